@@ -1,0 +1,7 @@
+"""The four games as frozen options and small hooks over shared mechanisms."""
+
+from typing import Final
+
+from domino_rules.state import Game
+
+GAMES: Final[tuple[Game, ...]] = ()

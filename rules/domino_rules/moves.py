@@ -1,0 +1,95 @@
+"""What a player can do, as frozen values. Knows no rule.
+
+Players are named by their seat (any text). A tile that nobody has seen is None.
+"""
+
+from dataclasses import dataclass
+
+from domino_rules.layout import Arm
+from domino_rules.tile import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Lay a tile in the line of play, at `arm` (START for the first tile)."""
+
+    player: str
+    tile: Tile
+    arm: Arm
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Take one tile from the boneyard or stock; None if the tile was not seen."""
+
+    player: str
+    tile: Tile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Do nothing: no tile fits and nothing can be drawn; in Tiu-U no hand tile pairs."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Lead a tile to a trick, with the number of doubles declared, if any."""
+
+    player: str
+    tile: Tile
+    declare: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Reply to the tile led, with the number of doubles declared, if any."""
+
+    player: str
+    tile: Tile
+    declare: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Turn the trump tile face down: nobody draws any more."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """Take a tile of the talon with its mate from the hand."""
+
+    player: str
+    tile: Tile
+    take: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """Stack the third tile from the hand on two alike from the talon, at the left of the stock."""
+
+    player: str
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Quadruple:
+    """Lay the fourth tile on a tripled stack."""
+
+    player: str
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Turn the next stock tile onto the talon and, if it pairs, take its mate."""
+
+    player: str
+    tile: Tile
+    take: Tile | None = None
+
+
+Move = Play | Draw | Pass | Lead | Reply | Close | Capture | Triple | Quadruple | Turn

@@ -1,0 +1,1 @@
+"""Composition of vision and rules: command line, HTTP server, referee, overlay."""

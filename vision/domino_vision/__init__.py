@@ -1,0 +1,1 @@
+"""Reading domino tables from pictures: detection, halves, joins, layouts. Knows no game."""

@@ -1,0 +1,1 @@
+"""Tile detectors: oriented boxes out of a picture."""
