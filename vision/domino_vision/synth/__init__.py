@@ -1,0 +1,1 @@
+"""Composited pictures of domino tables with exact labels, for training, demonstration and tests."""

@@ -1,0 +1,295 @@
+"""Whole pictures of domino tables with exact labels."""
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from domino_vision.synth import clutter, optics, tables
+from domino_vision.synth.board import Board, Join, Piece
+from domino_vision.synth.camera import Camera, lift, make_camera
+from domino_vision.synth.paint import F32, F64, U8, polygon, u8
+from domino_vision.synth.plan import KINDS, lay, place_things
+from domino_vision.synth.solids import Sun, cast_shadow, draw_lying, draw_standing, top_quad
+from domino_vision.synth.styles import SET_MAX, TileStyle, random_style
+
+MIN_VISIBLE = 0.8
+MIN_HALF_VISIBLE = 0.7
+_KIND_CHANCES = (0.24, 0.14, 0.22, 0.12, 0.22, 0.06)
+
+
+@dataclass(frozen=True, slots=True)
+class SceneOptions:
+    """What may be drawn.
+
+    Attributes:
+        set_name: double-six, double-nine or double-twelve.
+        size_wh: picture size in pixels.
+        tile_fraction: range of a tile's length over the picture's long side.
+        tilt_deg: range of the camera's height over the table, 90 = straight down.
+        kind: chain, cross, loose, hand, mixed, single, or "any" for one of them at random.
+        style: look of the tiles; random if None.
+        harm: how bad the picture gets, 0 (clean) to about 1.5.
+        things: greatest number of distractors.
+        occluders: chance of a hand or a cup over the table.
+    """
+
+    set_name: str = "double-six"
+    size_wh: tuple[int, int] = (1280, 960)
+    tile_fraction: tuple[float, float] = (0.04, 0.40)
+    tilt_deg: tuple[float, float] = (35.0, 90.0)
+    kind: str = "mixed"
+    style: TileStyle | None = None
+    harm: float = 1.0
+    things: int = 6
+    occluders: float = 0.12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SynthTile:
+    """A legible face-up tile.
+
+    Attributes:
+        quad: (4, 2) float32 pixels of the top face; corners 0, 1 bound the first half's end, clockwise.
+        halves: pips of the first and the second half.
+        visible: share of the top face that nothing covers, 0..1.
+    """
+
+    quad: F32
+    halves: tuple[int, int]
+    visible: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SynthFrame:
+    """A picture and what is in it.
+
+    Attributes:
+        frame: (H, W, 3) BGR uint8.
+        tiles: face-up tiles, legible.
+        down: quads (4, 2) of tiles lying face down.
+        standing: quads (4, 2) of the visible faces of standing tiles.
+        chain: joins (i, key, j, key) by index into ``tiles``; keys "a", "b" (halves), "m" (long side).
+        ignore: quads (4, 2) of face-up tiles that are covered too much to be read.
+        set_name: the set.
+        style: look of the tiles.
+    """
+
+    frame: U8
+    tiles: tuple[SynthTile, ...]
+    down: tuple[F32, ...]
+    standing: tuple[F32, ...]
+    chain: tuple[Join, ...]
+    ignore: tuple[F32, ...]
+    set_name: str
+    style: TileStyle
+
+
+def _camera(rng: np.random.Generator, options: SceneOptions, style: TileStyle) -> tuple[Camera, float]:
+    low, high = options.tile_fraction
+    fraction = math.exp(rng.uniform(math.log(low), math.log(high)))
+    tilt_low, tilt_high = options.tilt_deg
+    steep = rng.uniform(max(tilt_low, min(78.0, tilt_high)), tilt_high)
+    tilt = steep if rng.random() < 0.45 else rng.uniform(tilt_low, tilt_high)
+    camera = make_camera(
+        options.size_wh,
+        tilt_deg=float(tilt),
+        fov_deg=float(rng.uniform(36, 74)),
+        length=style.aspect,
+        fraction=fraction,
+        roll_deg=float(rng.normal(0, 3)),
+        shift=(float(rng.normal(0, 0.04)), float(rng.normal(0, 0.04))),
+    )
+    return camera, fraction * max(options.size_wh)
+
+
+def _fits(camera: Camera, quad: F64, height: float, tile_px: float) -> bool:
+    points = np.vstack([lift(quad, height), lift(quad, 0.0)])
+    if float(camera.depth(points).min()) <= 0.1:
+        return False
+    pixels = camera.project(points)
+    width, tall = camera.size_wh
+    if pixels.min() < 2 or pixels[:, 0].max() > width - 3 or pixels[:, 1].max() > tall - 3:
+        return False
+    longest = float(np.linalg.norm(pixels[2] - pixels[1]))
+    return longest > 0.28 * tile_px and longest > 18
+
+
+def _view(camera: Camera) -> F64:
+    """Lower and upper corner (2, 2) of the table seen in the inner part of the picture."""
+    width, height = camera.size_wh
+    inverse = np.linalg.inv(camera.plane())
+    points = np.array([[0.08, 0.2], [0.92, 0.2], [0.92, 0.93], [0.08, 0.93], [0.5, 0.5]]) * [width, height]
+    rays = np.column_stack([points, np.ones(5)]) @ inverse.T
+    ground = rays[:, :2] / rays[:, 2:]
+    near = np.abs(ground[2:4]).max() + 1
+    ground = np.clip(ground, -2.2 * near, 2.2 * near)
+    left, right = max(ground[0, 0], ground[3, 0] * 1.4), min(ground[1, 0], ground[2, 0] * 1.4)
+    return np.array([[left, ground[2:4, 1].max()], [right, max(ground[:2, 1].min(), ground[2, 1] + 1)]])
+
+
+def _edges(rng: np.random.Generator, pieces: list[Piece], view: F64) -> list[tuple[float, float]]:
+    points = np.vstack([p.quad for p in pieces if p.kind != "thing"] or [np.zeros((1, 2))])
+    edges = []
+    for base in (math.pi / 2, 0.0, math.pi, -math.pi / 2):
+        if rng.random() < (0.6 if base == math.pi / 2 else 0.25):
+            angle = base + float(rng.normal(0, 0.15))
+            reach = float((points @ [math.cos(angle), math.sin(angle)]).max())
+            edges.append((angle, reach + float(rng.uniform(0.6, 8.0))))
+    return edges
+
+
+def _background(
+    rng: np.random.Generator, camera: Camera, pieces: list[Piece], view: F64, picture: U8 | None
+) -> U8:
+    texture = tables.table_texture(rng) if picture is None else picture
+    if picture is not None and rng.random() < 0.4:
+        frame = u8(cv2.resize(picture, camera.size_wh, interpolation=cv2.INTER_AREA)).copy()
+        return frame[:, ::-1].copy() if rng.random() < 0.5 else frame
+    frame = tables.lay_table(rng, camera, texture, float(math.exp(rng.uniform(math.log(5), math.log(36)))))
+    if rng.random() < 0.4 or camera.plane()[2, 1] * 80 > camera.plane()[2, 2]:
+        tables.beyond(rng, frame, camera, _edges(rng, pieces, view))
+    return frame
+
+
+def _shadows(
+    rng: np.random.Generator, frame: U8, camera: Camera, pieces: list[Piece], style: TileStyle, sun: Sun, tile_px: float
+) -> U8:
+    height, width = frame.shape[:2]
+    scale = 0.5 if tile_px > 50 else 1.0
+    size = (int(height * scale), int(width * scale))
+    contact, cast = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
+    overhead = Sun(0.0, 0.0, 0.0, 0.0)
+    for piece in pieces:
+        tall = 1.0 if piece.kind == "standing" else (0.1 if piece.kind == "thing" else style.thickness)
+        cast_shadow(cast, camera, piece.quad, tall, sun, scale)
+        cast_shadow(contact, camera, piece.quad, tall, overhead, scale)
+    unit_px = tile_px / style.aspect * scale
+    soft = cv2.GaussianBlur(cast, (0, 0), max(0.4, sun.softness * unit_px))
+    close = cv2.GaussianBlur(contact, (0, 0), max(0.5, 0.09 * unit_px))
+    dark = cv2.addWeighted(soft, sun.depth, close, float(rng.uniform(0.15, 0.45)), 0)
+    keep = cv2.resize(255 - dark, (width, height), interpolation=cv2.INTER_LINEAR)
+    return u8(cv2.multiply(frame, cv2.merge([keep, keep, keep]), scale=1 / 255))
+
+
+def _mark(ids: U8, quad: F64, index: int) -> None:
+    first, second = (quad[0] + quad[3]) / 2, (quad[1] + quad[2]) / 2
+    polygon(ids, [quad[0], quad[1], second, first], 2 * index + 1, False)
+    polygon(ids, [first, second, quad[2], quad[3]], 2 * index + 2, False)
+
+
+def _draw_pieces(
+    rng: np.random.Generator, frame: U8, ids: U8, camera: Camera, pieces: list[Piece], style: TileStyle, sun: Sun
+) -> dict[int, F64]:
+    centres = lift(np.stack([p.centre for p in pieces]), 0.2)
+    order = np.argsort(-np.linalg.norm(centres - camera.position, axis=1))
+    quads: dict[int, F64] = {}
+    for index in order:
+        piece = pieces[int(index)]
+        if piece.kind == "standing":
+            quads[int(index)] = draw_standing(rng, frame, ids, camera, piece, style, sun)
+        else:
+            draw_lying(rng, frame, ids, camera, piece, style, sun)
+            quads[int(index)] = top_quad(camera, piece, style)
+            if piece.kind == "up":
+                _mark(ids, quads[int(index)], int(index))
+            else:
+                polygon(ids, quads[int(index)], 255, False)
+    return quads
+
+
+def _occlude(rng: np.random.Generator, frame: U8, ids: U8, tile_px: float, chance: float) -> None:
+    if rng.random() >= chance:
+        return
+    size = (frame.shape[1], frame.shape[0])
+    target = clutter.hand_reach(rng, size, float(rng.uniform(0.3, 1.1)))
+    if rng.random() < 0.7:
+        clutter.draw_hand(rng, frame, ids, target, min(tile_px, 0.3 * max(size)))
+    else:
+        clutter.draw_cup(rng, frame, ids, target, tile_px * float(rng.uniform(0.6, 1.6)))
+
+
+def _develop(rng: np.random.Generator, frame: U8, tile_px: float, gloss: float, harm: float) -> U8:
+    frame = optics.light(rng, frame, harm)
+    if rng.random() < 0.3 * harm:
+        frame = optics.glare(rng, frame, gloss)
+    frame = optics.lens(rng, frame, tile_px, harm)
+    frame = optics.tone(rng, frame, harm)
+    frame = optics.sensor(rng, frame, harm)
+    return optics.store(rng, frame, tile_px, harm)
+
+
+def _labels(
+    board: Board, quads: dict[int, F64], ids: U8, count: int
+) -> tuple[list[SynthTile], list[F32], dict[int, int]]:
+    seen = np.bincount(ids.ravel(), minlength=256)
+    tiles: list[SynthTile] = []
+    ignore: list[F32] = []
+    places: dict[int, int] = {}
+    for index, piece in enumerate(board.pieces[:count]):
+        if piece.kind != "up":
+            continue
+        quad = quads[index].astype(np.float32)
+        area = max(1.0, float(cv2.contourArea(quad)))
+        first, second = float(seen[2 * index + 1]) / area, float(seen[2 * index + 2]) / area
+        visible = min(1.0, first + second)
+        if visible < MIN_VISIBLE or min(first, second) < MIN_HALF_VISIBLE * 0.5:
+            ignore.append(quad)
+            continue
+        places[index] = len(tiles)
+        tiles.append(SynthTile(quad, piece.halves, visible))
+    return tiles, ignore, places
+
+
+def render_scene(
+    rng: np.random.Generator, options: SceneOptions = SceneOptions(), background: U8 | None = None
+) -> SynthFrame:
+    """Render a table.
+
+    Args:
+        rng: the only source of randomness; the same state gives the same picture.
+        options: what may be drawn.
+        background: BGR picture (H, W, 3) used as the table's texture or as the whole background.
+
+    Returns:
+        The picture with its labels; every face-up and face-down quad lies within the picture.
+
+    Raises:
+        KeyError: unknown set name.
+    """
+    style = options.style or random_style(rng, options.set_name)
+    camera, tile_px = _camera(rng, options, style)
+    kind = str(rng.choice(KINDS, p=_KIND_CHANCES)) if options.kind == "any" else options.kind
+    view = _view(camera)
+    board = Board(style.aspect, lambda quad: _fits(camera, quad, style.thickness, tile_px))
+    lay(rng, board, kind, SET_MAX[options.set_name], view)
+    count = len(board.pieces)
+    things = [clutter.random_thing(rng) for _ in range(int(rng.integers(0, options.things + 1)))]
+    spots = place_things(rng, board, [t[2] for t in things], view)
+
+    sun = Sun(
+        azimuth=float(rng.uniform(0, 2 * math.pi)),
+        reach=float(rng.choice([0.0, rng.uniform(0.1, 0.6), rng.uniform(0.6, 1.8)])),
+        softness=float(rng.choice([0.02, 0.1, 0.3])),
+        depth=float(rng.uniform(0.15, 0.65)),
+    )
+    frame = _background(rng, camera, board.pieces, view, background)
+    frame = _shadows(rng, frame, camera, board.pieces, style, sun, tile_px)
+    ids = np.zeros(frame.shape[:2], np.uint8)
+    for thing, spot in zip(things, spots, strict=True):
+        if spot is not None:
+            clutter.draw_thing(frame, ids, camera, thing, spot.centre, spot.angle)
+    quads = _draw_pieces(rng, frame, ids, camera, board.pieces[:count], style, sun) if count else {}
+    _occlude(rng, frame, ids, tile_px, options.occluders)
+    frame = _develop(rng, frame, tile_px, style.gloss, options.harm)
+
+    tiles, ignore, places = _labels(board, quads, ids, count)
+    chain = tuple((places[i], p, places[j], q) for i, p, j, q in board.joins if i in places and j in places)
+    by_kind = {
+        name: tuple(quads[i].astype(np.float32) for i, p in enumerate(board.pieces[:count]) if p.kind == name)
+        for name in ("down", "standing")
+    }
+    return SynthFrame(
+        frame, tuple(tiles), by_kind["down"], by_kind["standing"], chain, tuple(ignore), options.set_name, style
+    )
