@@ -1,0 +1,102 @@
+"""What every detector is, and the geometry of oriented boxes that all of them share."""
+
+from typing import Protocol
+
+import numpy as np
+
+from domino_vision.types import Detections, F32Array, F64Array, IntArray, U8Array
+
+
+class BoxDetector(Protocol):
+    """One look of a network at one picture."""
+
+    @property
+    def side_px(self) -> int:
+        """Side of the square that the network sees, in pixels."""
+        ...
+
+    def find(self, bgr: U8Array) -> Detections:
+        """Find the tiles of a picture (h, w, 3) uint8 BGR, scaled to fit the square; corners in its pixels."""
+        ...
+
+
+def corners_of(boxes: F32Array) -> F32Array:
+    """Turn oriented boxes into corners.
+
+    Args:
+        boxes: (n, 5) centre x, centre y, width, height in pixels and the angle of the width in radians.
+
+    Returns:
+        Corners (n, 4, 2) float32 going round clockwise as seen; 0-1 and 2-3 are the short edges.
+    """
+    centre, sides, angle = boxes[:, :2], boxes[:, 2:4], boxes[:, 4]
+    along_width = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    along_height = np.stack([-along_width[:, 1], along_width[:, 0]], axis=1)
+    wide = (sides[:, 0] >= sides[:, 1])[:, None]
+    length = np.where(wide, along_width, along_height) * sides.max(axis=1, keepdims=True) / 2
+    # the short direction is the long one turned by 90 degrees clockwise, whichever side was the width
+    across = np.where(wide, along_height, -along_width) * sides.min(axis=1, keepdims=True) / 2
+    offsets = np.stack([across - length, -across - length, length - across, length + across], axis=1)
+    return np.asarray(centre[:, None] + offsets, dtype=np.float32)
+
+
+def suppress(corners_px: F32Array, score: F32Array, overlap: float) -> IntArray:
+    """Return the indices of the boxes to keep, best first: none overlaps a better one by more than `overlap`.
+
+    Args:
+        corners_px: (n, 4, 2).
+        score: (n,); where looks should be preferred over each other, add to it.
+        overlap: highest overlap of two kept boxes, 0 to 1, as `overlaps` measures it.
+    """
+    order = np.argsort(-score, kind="stable")
+    means, spreads = _gaussians(corners_px[order])
+    alive = np.ones(len(order), dtype=bool)
+    kept: list[int] = []
+    for at, index in enumerate(order):
+        if not alive[at]:
+            continue
+        kept.append(int(index))
+        rest = at + 1 + np.flatnonzero(alive[at + 1 :])
+        if len(rest):
+            alive[rest] = _likeness(means[at], spreads[at], means[rest], spreads[rest]) <= overlap
+    return np.array(kept, dtype=np.int64)
+
+
+def overlaps(corners_px: F32Array, others_px: F32Array) -> F64Array:
+    """Return how much each box overlaps each other one: (n, m), 0 to 1.
+
+    One minus the Hellinger distance of the boxes seen as Gaussians, a smooth stand-in for the share of common area.
+    Source: Llerena et al., Gaussian bounding boxes and probabilistic intersection-over-union, 2021.
+    """
+    means, spreads = _gaussians(corners_px)
+    other_means, other_spreads = _gaussians(others_px)
+    rows = [_likeness(m, s, other_means, other_spreads) for m, s in zip(means, spreads, strict=True)]
+    return np.array(rows, dtype=np.float64).reshape(len(corners_px), len(others_px))
+
+
+def lengths_px(corners_px: F32Array) -> F32Array:
+    """Return the length of the long side of each tile in pixels: (n,)."""
+    a, b, c, d = (corners_px[:, k] for k in range(4))
+    return np.asarray((np.linalg.norm(c - b, axis=1) + np.linalg.norm(a - d, axis=1)) / 2, dtype=np.float32)
+
+
+def _gaussians(corners_px: F32Array) -> tuple[F64Array, F64Array]:
+    """Mean (n, 2) and covariance xx, yy, xy (n, 3) of the area of each parallelogram."""
+    quads = corners_px.astype(np.float64)
+    means = quads.mean(axis=1)
+    u = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
+    v = (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]) / 2
+    xx, yy = ((u**2 + v**2) / 12).T
+    xy = (u[:, 0] * u[:, 1] + v[:, 0] * v[:, 1]) / 12
+    return means, np.stack([xx, yy, xy], axis=1) + np.array([1e-3, 1e-3, 0.0])
+
+
+def _likeness(mean: F64Array, spread: F64Array, means: F64Array, spreads: F64Array) -> F64Array:
+    xx, yy, xy = (spread + spreads).T
+    dx, dy = (means - mean).T
+    determinant = xx * yy - xy**2
+    distance = (xx * dy**2 + yy * dx**2 - 2 * xy * dx * dy) / (4 * determinant)
+    own = spread[0] * spread[1] - spread[2] ** 2
+    theirs = spreads[:, 0] * spreads[:, 1] - spreads[:, 2] ** 2
+    distance += 0.5 * np.log(determinant / (4 * np.sqrt(own * theirs)))
+    return np.asarray(1 - np.sqrt(1 - np.exp(-np.clip(distance, 0, 100)) + 1e-12))

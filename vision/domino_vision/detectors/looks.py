@@ -1,0 +1,168 @@
+"""Look twice: once at the whole picture to know where the tiles are, once more so that they have the size to be seen.
+
+A network sees 640 pixels. In photographs tiles take from 4 % to 50 % of the long side; the second look scales each
+part of the table so that a tile is as long as the tiles that the network learnt.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from domino_vision.detectors.base import BoxDetector, lengths_px, suppress
+from domino_vision.types import Detections, F32Array, U8Array
+
+GOOD_LENGTH_PX: Final = 90.0
+"""Length of a tile, in pixels of the network's square, at which it is found best."""
+GOOD_RANGE_PX: Final = (60.0, 120.0)
+"""Lengths at which one look is enough."""
+MAX_WINDOWS: Final = 8
+"""Windows of a second look; where more would be needed they become larger."""
+FINAL_SCORE: Final = 0.4
+"""Tiles below this score are not reported."""
+
+_LOST_LENGTH_PX: Final = 30.0
+"""Length taken for tiles too small to be found at all: 2 x 2 windows of a picture where none was found."""
+_OVERLAP_LENGTHS: Final = 1.6
+"""Windows share this many lengths of a tile, so that each tile is whole in one of them."""
+_REGION_LENGTHS: Final = 1.2
+"""The second look reaches this many lengths beyond the tiles that the first one found."""
+_MAX_OVERLAP: Final = 0.4
+_EDGE_PX: Final = 3.0
+"""A box this near to a window's edge, in pixels of the network, is taken for a part of a tile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of a picture, in its pixels: left, top, width, height."""
+
+    x: int
+    y: int
+    w: int
+    h: int
+
+
+class TwoLooks:
+    """Finds the tiles of a picture of any size, however small or large they are in it."""
+
+    def __init__(self, detector: BoxDetector, *, good_length_px: float = GOOD_LENGTH_PX) -> None:
+        """Use a network for both looks.
+
+        Args:
+            detector: the network.
+            good_length_px: length of a tile in the network's square to which the second look scales.
+        """
+        self._detector = detector
+        self._good_length_px = good_length_px
+
+    def find(self, bgr: U8Array) -> Detections:
+        """Find the tiles of a picture (h, w, 3) uint8, best first; corners in its pixels."""
+        first = self._first(bgr)
+        height, width = bgr.shape[:2]
+        scale = self._detector.side_px / max(width, height)
+        sure = first.where(first.score >= FINAL_SCORE)
+        if not len(sure):
+            return sure
+        length = float(np.median(lengths_px(sure.corners_px)))
+        if GOOD_RANGE_PX[0] <= length * scale <= GOOD_RANGE_PX[1]:
+            return sure
+        second = self._second(bgr, first, length)
+        found = merge([second, first])
+        return found.where(found.score >= FINAL_SCORE)
+
+    def _first(self, bgr: U8Array) -> Detections:
+        """The whole picture; where nothing is sure, larger and smaller as well."""
+        found = self._detector.find(bgr)
+        if (found.score >= FINAL_SCORE).any():
+            return found
+        height, width = bgr.shape[:2]
+        side = self._detector.side_px
+        whole = Window(0, 0, width, height)
+        scale = side / max(width, height)
+        smaller = self._look(bgr, whole, scale / 2)
+        if (smaller.score >= FINAL_SCORE).any() or max(width, height) <= side // 2:
+            return smaller
+        windows = tile_windows(whole, max(width, height) * 0.6, _LOST_LENGTH_PX / scale)
+        return merge([self._look(bgr, window, side / max(window.w, window.h)) for window in windows])
+
+    def _second(self, bgr: U8Array, first: Detections, length: float) -> Detections:
+        side = self._detector.side_px
+        scale = self._good_length_px / length
+        region = region_around(first.corners_px, length * _REGION_LENGTHS, bgr.shape[1], bgr.shape[0])
+        share = length * _OVERLAP_LENGTHS
+        span = side / scale
+        windows = tile_windows(region, span, share)
+        while len(windows) > MAX_WINDOWS:
+            span *= 1.1
+            windows = tile_windows(region, span, share)
+        looks = [self._look(bgr, window, min(scale, side / max(window.w, window.h))) for window in windows]
+        return merge(looks)
+
+    def _look(self, bgr: U8Array, window: Window, scale: float) -> Detections:
+        """Look at a window at a scale; boxes cut by an edge inside the picture are left out."""
+        part = bgr[window.y : window.y + window.h, window.x : window.x + window.w]
+        side = self._detector.side_px
+        if scale < 0.98 * side / max(window.w, window.h):
+            part = _padded(part, round(side / scale))
+        found = self._detector.find(part)
+        whole = self._is_whole(found.corners_px, window, bgr.shape[1], bgr.shape[0], _EDGE_PX / scale)
+        offset = np.array([window.x, window.y], dtype=np.float32)
+        return Detections(found.corners_px[whole] + offset, found.face[whole], found.score[whole])
+
+    @staticmethod
+    def _is_whole(corners: F32Array, window: Window, width: int, height: int, edge: float) -> np.ndarray:
+        low, high = corners.min(axis=1), corners.max(axis=1)
+        whole = np.ones(len(corners), dtype=bool)
+        if window.x > 0:
+            whole &= low[:, 0] >= edge
+        if window.y > 0:
+            whole &= low[:, 1] >= edge
+        if window.x + window.w < width:
+            whole &= high[:, 0] <= window.w - edge
+        if window.y + window.h < height:
+            whole &= high[:, 1] <= window.h - edge
+        return whole
+
+
+def merge(looks: list[Detections]) -> Detections:
+    """Join what several looks found; where two overlap the earlier look is preferred, then the better score."""
+    looks = [look for look in looks if len(look)]
+    if not looks:
+        return Detections.none()
+    corners = np.concatenate([look.corners_px for look in looks])
+    face = np.concatenate([look.face for look in looks])
+    score = np.concatenate([look.score for look in looks])
+    found = Detections(corners, face, score)
+    return found.where(suppress(corners, score, _MAX_OVERLAP))
+
+
+def region_around(corners_px: F32Array, margin: float, width: int, height: int) -> Window:
+    """Return the part of a picture that holds all corners and a margin, in pixels."""
+    low = np.clip(np.floor(corners_px.min(axis=(0, 1)) - margin), 0, (width - 1, height - 1)).astype(int)
+    high = np.clip(np.ceil(corners_px.max(axis=(0, 1)) + margin), low + 1, (width, height)).astype(int)
+    return Window(int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1]))
+
+
+def tile_windows(region: Window, span: float, share: float) -> list[Window]:
+    """Cover a region with windows of at most `span` pixels a side that share at least `share` pixels."""
+    xs = _spans(region.x, region.w, span, share)
+    ys = _spans(region.y, region.h, span, share)
+    return [Window(x, y, w, h) for y, h in ys for x, w in xs]
+
+
+def _spans(start: int, size: int, span: float, share: float) -> list[tuple[int, int]]:
+    side = max(1, int(span))
+    if size <= side:
+        return [(start, size)]
+    step = max(side - share, side / 3)
+    count = int(np.ceil((size - side) / step)) + 1
+    return [(start + round(at * (size - side) / (count - 1)), side) for at in range(count)]
+
+
+def _padded(part: U8Array, side: int) -> U8Array:
+    """The part in the upper left of a grey square, so that the network sees it smaller."""
+    height, width = part.shape[:2]
+    below, beside = max(0, side - height), max(0, side - width)
+    grey = (114, 114, 114)
+    return np.asarray(cv2.copyMakeBorder(part, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=grey), dtype=np.uint8)

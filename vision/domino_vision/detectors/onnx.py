@@ -1,0 +1,123 @@
+"""The detector at run time: an oriented-box YOLO network in ONNX, run by onnxruntime on the CPU."""
+
+import ast
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from domino_vision.detectors.base import corners_of, suppress
+from domino_vision.errors import ModelError
+from domino_vision.types import Detections, F32Array, Face, U8Array
+from domino_vision.weights import open_session
+
+MIN_SCORE: Final = 0.25
+"""Boxes below this score are dropped."""
+MAX_OVERLAP: Final = 0.4
+"""Two tiles never overlap by more than this; touching tiles stay well below."""
+
+_DEFAULT_SIDE: Final = 640
+_GREY: Final = 114
+"""What fills the square beside the picture; the networks were trained with it."""
+_MAX_BOXES: Final = 1000
+"""Candidates looked at: bounds the time that a picture of noise takes."""
+_FACES: Final = {"face_up": Face.UP, "face_down": Face.DOWN, "standing": Face.STANDING}
+
+
+class OnnxDetector:
+    """An oriented-box network without built-in suppression: output (1, 4 + classes + 1, n).
+
+    The rows are centre x, centre y, width, height, a score for each class and an angle in radians.
+    """
+
+    def __init__(self, model: Path, threads: int = 2, min_score: float = MIN_SCORE) -> None:
+        """Load a network.
+
+        Args:
+            model: the ONNX file; its metadata `names` say which class is `face_up`, `face_down`, `standing`.
+            threads: processor threads to use.
+            min_score: boxes below are dropped, 0 to 1.
+
+        Raises:
+            ModelError: `model_missing` if there is no such file, `model_broken` if it is no detector of tiles.
+        """
+        self._session = open_session(model, threads)
+        self._min_score = min_score
+        inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
+        names = self._session.get_modelmeta().custom_metadata_map.get("names", "")
+        self._faces = _faces(names)
+        shape = outputs[0].shape if outputs else []
+        if self._faces is None or len(shape) != 3 or shape[1] != 4 + len(self._faces) + 1:
+            msg = f"{model} is no oriented-box detector of tiles (classes {names or 'unnamed'}, output {shape})"
+            raise ModelError("model_broken", msg, path=str(model))
+        self._input = inputs[0].name
+        side = inputs[0].shape[2]
+        self._side = side if isinstance(side, int) else _DEFAULT_SIDE
+
+    @property
+    def side_px(self) -> int:
+        """Side of the square that the network sees, in pixels."""
+        return self._side
+
+    def find(self, bgr: U8Array) -> Detections:
+        """Find the tiles of a picture in one look.
+
+        Args:
+            bgr: (h, w, 3) uint8, scaled to fit the square of the network.
+
+        Returns:
+            Corners in pixels of `bgr`, best first.
+        """
+        square, scale = letterbox(bgr, self._side)
+        blob = np.ascontiguousarray(square[..., ::-1].transpose(2, 0, 1)[None], dtype=np.float32)
+        blob *= np.float32(1 / 255)
+        output = self._session.run(None, {self._input: blob})[0][0]
+        return self._decode(output, scale)
+
+    def _decode(self, output: F32Array, scale: float) -> Detections:
+        assert self._faces is not None
+        scores = output[4:-1]
+        best = scores.max(axis=0)
+        picked = np.flatnonzero(best >= self._min_score)
+        if len(picked) > _MAX_BOXES:
+            picked = picked[np.argpartition(-best[picked], _MAX_BOXES)[:_MAX_BOXES]]
+        if not len(picked):
+            return Detections.none()
+        boxes = np.concatenate([output[:4, picked], output[-1:, picked]]).T
+        sound = np.isfinite(boxes).all(axis=1) & (boxes[:, 2:4].min(axis=1) > 0)
+        picked, boxes = picked[sound], boxes[sound]
+        corners = corners_of(boxes.astype(np.float32)) / np.float32(scale)
+        face = self._faces[scores[:, picked].argmax(axis=0)]
+        found = Detections(corners, face, best[picked].astype(np.float32))
+        return found.where(suppress(found.corners_px, found.score, MAX_OVERLAP))
+
+
+def letterbox(bgr: U8Array, side: int) -> tuple[U8Array, float]:
+    """Scale a picture into the upper left of a grey square.
+
+    Args:
+        bgr: (h, w, 3) uint8.
+        side: of the square in pixels.
+
+    Returns:
+        The square (side, side, 3) and the scale: pixels of the square for each pixel of the picture.
+    """
+    height, width = bgr.shape[:2]
+    scale = side / max(height, width)
+    new_wh = (max(1, round(width * scale)), max(1, round(height * scale)))
+    if new_wh != (width, height):
+        way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        bgr = np.asarray(cv2.resize(bgr, new_wh, interpolation=way), dtype=np.uint8)
+    square = np.full((side, side, 3), _GREY, dtype=np.uint8)
+    square[: new_wh[1], : new_wh[0]] = bgr
+    return square, scale
+
+
+def _faces(names: str) -> U8Array | None:
+    """The face that each class of the network means, or None if it knows other classes."""
+    try:
+        classes = ast.literal_eval(names)
+        return np.array([_FACES[classes[at]] for at in range(len(classes))], dtype=np.uint8)
+    except (ValueError, SyntaxError, KeyError, TypeError):
+        return None
