@@ -70,6 +70,18 @@ def _pip(image: U8, centre: tuple[float, float], radius: float, ink: Colour, sty
                 circle(image, (cx - dx * shift, cy - dy * shift), radius * scale, tone)
         case _:
             circle(image, centre, radius, ink)
+    if style.pip_glint and radius > 2:
+        spot = (cx - dx * radius * 0.45, cy - dy * radius * 0.45)
+        circle(image, spot, radius * 0.2, mix(ink, (255, 255, 255), 0.8))
+
+
+def _wells(image: U8, style: TileStyle, centre_x: float, spread: float, radius: float) -> None:
+    """Empty cups at all nine places of a half."""
+    rim = shade(style.body, 0.6) if luma(style.body) > 90 else mix(style.body, (255, 255, 255), 0.14)
+    for u, v in pip_positions(9) * spread:
+        centre = (centre_x + u - 0.5, image.shape[0] / 2 + v - 0.5)
+        circle(image, centre, radius * 1.1, rim)
+        circle(image, centre, radius * 0.85, shade(style.body, 0.9))
 
 
 def _half(
@@ -79,12 +91,15 @@ def _half(
     spread = style.pip_spread * height
     if count >= 10:
         spread = max(spread, 0.29 * height)
-    points = pip_positions(count, across=style.six_across, mirrored=style.mirrored) * spread
+    points = pip_positions(count, across=style.six_across, mirrored=style.mirrored, staggered=style.staggered)
+    points *= spread
     points[:, 0] *= min(1.08, style.aspect / 2.0)
     if turned:
         points = -points
     radius = pip_radius(count, style.pip_radius * height, spread)
     ink = style.pip_colours[count]
+    if style.wells:
+        _wells(image, style, centre_x, spread, pip_radius(9, style.pip_radius * height, spread))
     wobble = 0.004 * height * (1 + style.wear)
     for u, v in points + rng.normal(0, wobble, points.shape):
         _pip(image, (centre_x + u - 0.5, height / 2 + v - 0.5), radius, ink, style, light)

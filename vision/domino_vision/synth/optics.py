@@ -24,11 +24,11 @@ def _gain_map(rng: np.random.Generator, harm: float) -> np.ndarray[tuple[int, ..
     ys, xs = ys / rows * 2 - 1, xs / columns * 2 - 1
     phi = rng.uniform(0, 2 * math.pi)
     slope = (xs * math.cos(phi) + ys * math.sin(phi)) * rng.uniform(0, 0.4) * harm
-    gain = 1.0 + slope - rng.uniform(0, 0.25) * harm * (xs**2 + ys**2)
-    if rng.random() < 0.4 * harm:
+    gain = 1.0 + slope - rng.uniform(0, 0.16) * harm * (xs**2 + ys**2)
+    if rng.random() < 0.3 * harm:
         cx, cy = rng.uniform(-0.8, 0.8, 2)
         pool = np.exp(-((xs - cx) ** 2 + (ys - cy) ** 2) / rng.uniform(0.2, 1.5))
-        gain *= 1 - rng.uniform(0.1, 0.6) * (1 - pool)
+        gain *= 1 - rng.uniform(0.1, 0.5) * (1 - pool)
     for _ in range(int(rng.integers(1, 4)) if rng.random() < 0.3 * harm else 0):
         gain *= _shadow(rng)
     cast = 1.0 + rng.normal(0, 0.035 * harm, 3)
@@ -71,7 +71,7 @@ def glare(rng: np.random.Generator, frame: U8, gloss: float) -> U8:
     rows, columns = small.shape[:2]
     for _ in range(int(rng.integers(1, 4))):
         x, y = rng.uniform(0, columns), rng.uniform(0, rows)
-        bright = float(rng.uniform(60, 255) * (0.4 + 0.6 * gloss))
+        bright = float(rng.uniform(40, 220) * (0.4 + 0.6 * gloss))
         tint = (bright * rng.uniform(0.8, 1), bright, bright * rng.uniform(0.85, 1))
         if rng.random() < 0.35:
             w, h = rng.uniform(0.03, 0.2, 2) * columns
@@ -86,7 +86,7 @@ def glare(rng: np.random.Generator, frame: U8, gloss: float) -> U8:
 
 def tone(rng: np.random.Generator, frame: U8, harm: float) -> U8:
     """Exposure, contrast and gamma."""
-    exposure = float(np.exp(rng.normal(0.0, 0.18 * harm)))
+    exposure = float(np.exp(rng.normal(0.14, 0.18 * harm)))
     if rng.random() < 0.15 * harm:
         exposure *= rng.uniform(0.25, 0.7)
     gamma = float(np.exp(rng.normal(0, 0.14 * harm)))

@@ -27,19 +27,26 @@ _PIPS: tuple[tuple[tuple[float, float], ...], ...] = (
     _EIGHT,
     _RING,
     _NINE,
-    (*_OUTER_FOURS, (-0.5, 0.0), (0.5, 0.0)),
-    (*_OUTER_FOURS, (-2.0 / 3.0, 0.0), (0.0, 0.0), (2.0 / 3.0, 0.0)),
+    (*_OUTER_FOURS, (-1.0, 0.0), (1.0, 0.0)),
+    (*_OUTER_FOURS, (-1.0, 0.0), (0.0, 0.0), (1.0, 0.0)),
     (*_OUTER_FOURS, *((u, 0.0) for u in _FOURS)),
 )
 
 
-def pip_positions(count: int, *, across: bool = False, mirrored: bool = False) -> F64:
+_STAGGERED = {
+    10: (*_OUTER_FOURS, (-1.0 / 3.0, 0.0), (1.0 / 3.0, 0.0)),
+    11: (*_OUTER_FOURS, (-2.0 / 3.0, 0.0), (0.0, 0.0), (2.0 / 3.0, 0.0)),
+}
+
+
+def pip_positions(count: int, *, across: bool = False, mirrored: bool = False, staggered: bool = False) -> F64:
     """Positions of the pips of one half.
 
     Args:
         count: 0 to 12.
         across: rows run across the tile instead of along it (the rarer arrangement of 6, 7, 8, 10, 11, 12).
         mirrored: the diagonal of 2 and 3 runs the other way.
+        staggered: the middle row of 10 and 11 sits between the outer pips (the rarer arrangement).
 
     Returns:
         (count, 2) float64, columns along and across the tile, in -1..1 about the centre of the half.
@@ -49,7 +56,7 @@ def pip_positions(count: int, *, across: bool = False, mirrored: bool = False) -
     """
     if not 0 <= count <= MAX_PIPS:
         raise ValueError(f"a half carries 0 to {MAX_PIPS} pips, not {count}")
-    points = np.array(_PIPS[count], dtype=np.float64).reshape(-1, 2)
+    points = np.array(_STAGGERED.get(count, _PIPS[count]) if staggered else _PIPS[count], dtype=np.float64).reshape(-1, 2)
     if across:
         points = points[:, ::-1].copy()
     if mirrored:

@@ -8,7 +8,7 @@ from domino_vision.synth.board import Board, Piece, unit
 from domino_vision.synth.layouts import Chain, Habits, Values, rank, scatter
 from domino_vision.synth.paint import F64
 
-KINDS = ("chain", "cross", "loose", "hand", "mixed", "single")
+KINDS = ("chain", "cross", "loose", "hand", "mixed", "single", "empty")
 
 
 def stock_of(rng: np.random.Generator, high: int) -> list[Values]:
@@ -48,7 +48,8 @@ def _lay_chain(
 def _lay_hands(rng: np.random.Generator, board: Board, stock: list[Values], view: F64, standing: bool) -> None:
     low, high = view
     for _ in range(int(rng.integers(1, 4))):
-        heading = float(rng.choice([0.0, math.pi / 2])) + float(rng.normal(0, 0.08))
+        turns = [0.0, math.pi / 2, math.pi, -math.pi / 2] if standing else [0.0, math.pi / 2]
+        heading = float(rng.choice(turns)) + float(rng.normal(0, 0.08))
         count = int(rng.integers(2, 8))
         kind = "standing" if standing else ("down" if rng.random() < 0.12 else "up")
         side_by_side = not standing and rng.random() < 0.75
@@ -93,6 +94,8 @@ def lay(rng: np.random.Generator, board: Board, kind: str, high: int, view: F64)
             _lay_hands(rng, board, stock, view, standing=False)
             if rng.random() < 0.4:
                 _lay_heap(rng, board, stock, view, 0, int(rng.integers(1, 8)))
+        case "empty":
+            return
         case "single":
             _single(rng, board, stock, view)
         case _:

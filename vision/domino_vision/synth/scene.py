@@ -16,7 +16,7 @@ from domino_vision.synth.styles import SET_MAX, TileStyle, random_style
 
 MIN_VISIBLE = 0.8
 MIN_HALF_VISIBLE = 0.7
-_KIND_CHANCES = (0.24, 0.14, 0.22, 0.12, 0.22, 0.06)
+_KIND_CHANCES = (0.24, 0.14, 0.22, 0.12, 0.20, 0.05, 0.03)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class SceneOptions:
         size_wh: picture size in pixels.
         tile_fraction: range of a tile's length over the picture's long side.
         tilt_deg: range of the camera's height over the table, 90 = straight down.
-        kind: chain, cross, loose, hand, mixed, single, or "any" for one of them at random.
+        kind: chain, cross, loose, hand, mixed, single, empty (no tiles at all), or "any" for one of them at random.
         style: look of the tiles; random if None.
         harm: how bad the picture gets, 0 (clean) to about 1.5.
         things: greatest number of distractors.
@@ -129,7 +129,7 @@ def _view(camera: Camera) -> F64:
     return np.array([[left, ground[2:4, 1].max()], [right, max(ground[:2, 1].min(), ground[2, 1] + 1)]])
 
 
-def _edges(rng: np.random.Generator, pieces: list[Piece], view: F64) -> list[tuple[float, float]]:
+def _edges(rng: np.random.Generator, pieces: list[Piece]) -> list[tuple[float, float]]:
     points = np.vstack([p.quad for p in pieces if p.kind != "thing"] or [np.zeros((1, 2))])
     edges = []
     for base in (math.pi / 2, 0.0, math.pi, -math.pi / 2):
@@ -141,15 +141,15 @@ def _edges(rng: np.random.Generator, pieces: list[Piece], view: F64) -> list[tup
 
 
 def _background(
-    rng: np.random.Generator, camera: Camera, pieces: list[Piece], view: F64, picture: U8 | None
+    rng: np.random.Generator, camera: Camera, pieces: list[Piece], unit_px: float, picture: U8 | None
 ) -> U8:
     texture = tables.table_texture(rng) if picture is None else picture
     if picture is not None and rng.random() < 0.4:
         frame = u8(cv2.resize(picture, camera.size_wh, interpolation=cv2.INTER_AREA)).copy()
         return frame[:, ::-1].copy() if rng.random() < 0.5 else frame
-    frame = tables.lay_table(rng, camera, texture, float(math.exp(rng.uniform(math.log(5), math.log(36)))))
-    if rng.random() < 0.4 or camera.plane()[2, 1] * 80 > camera.plane()[2, 2]:
-        tables.beyond(rng, frame, camera, _edges(rng, pieces, view))
+    zoom = float(math.exp(rng.uniform(math.log(0.35), math.log(2.2))))
+    frame = tables.lay_table(rng, camera, texture, texture.shape[1] * zoom / unit_px)
+    tables.beyond(rng, frame, camera, _edges(rng, pieces) if rng.random() < 0.4 else [])
     return frame
 
 
@@ -211,8 +211,9 @@ def _occlude(rng: np.random.Generator, frame: U8, ids: U8, tile_px: float, chanc
 
 
 def _develop(rng: np.random.Generator, frame: U8, tile_px: float, gloss: float, harm: float) -> U8:
+    harm *= float(rng.choice([0.3, 0.7, 1.0, 1.25], p=[0.25, 0.35, 0.3, 0.1]))
     frame = optics.light(rng, frame, harm)
-    if rng.random() < 0.3 * harm:
+    if rng.random() < 0.22 * harm:
         frame = optics.glare(rng, frame, gloss)
     frame = optics.lens(rng, frame, tile_px, harm)
     frame = optics.tone(rng, frame, harm)
@@ -274,7 +275,7 @@ def render_scene(
         softness=float(rng.choice([0.02, 0.1, 0.3])),
         depth=float(rng.uniform(0.15, 0.65)),
     )
-    frame = _background(rng, camera, board.pieces, view, background)
+    frame = _background(rng, camera, board.pieces, tile_px / style.aspect, background)
     frame = _shadows(rng, frame, camera, board.pieces, style, sun, tile_px)
     ids = np.zeros(frame.shape[:2], np.uint8)
     for thing, spot in zip(things, spots, strict=True):

@@ -135,7 +135,8 @@ def standing_face(camera: Camera, piece: Piece) -> tuple[F64, bool]:
 def draw_standing(
     rng: np.random.Generator, canvas: U8, ids: U8, camera: Camera, piece: Piece, style: TileStyle, sun: Sun
 ) -> F64:
-    """Paint a tile standing on its long edge; the pixels (4, 2) of the face that is seen."""
+    """Paint a tile standing on its long edge; the pixels (4, 2) of the face seen, or of a
+    box about the whole slab where the face is seen too flatly."""
     draw_sides(canvas, ids, camera, piece.quad, (0.0, 1.0), style, sun)
     top = camera.project(lift(piece.quad, 1.0))
     polygon(ids, top, 255, False)
@@ -148,4 +149,7 @@ def draw_standing(
         texture, alpha = back_texture(rng, style, px)
     texture = cv2.convertScaleAbs(texture, alpha=float(rng.uniform(0.65, 0.95)))  # type: ignore[assignment]
     paste_quad(canvas, texture, alpha, quad[[1, 2, 3, 0]])
-    return quad
+    solid = np.vstack([top, camera.project(lift(piece.quad, 0.0))]).astype(np.float32)
+    if cv2.contourArea(quad.astype(np.float32)) > 0.6 * cv2.contourArea(cv2.convexHull(solid)):
+        return quad
+    return np.asarray(cv2.boxPoints(cv2.minAreaRect(solid)), dtype=np.float64)

@@ -20,6 +20,8 @@ class TileStyle:
         side, base: colours of the upper and lower layer of the edge; ``layer`` is the upper layer's share.
         pip_kind: printed, engraved, drilled, ringed or gradient.
         pip_colours: colour for 0..12 pips (equal entries on most sets).
+        pip_glint: a sharp highlight on every pip, as in polished cups.
+        wells: cups at all nine places, those without a pip in the body's colour.
         divider: bar, short, groove, double or none.
         pin: none, brass or steel (spinner pin at the centre).
         logo: none, ring, letters or star: a small printed mark on the face.
@@ -43,6 +45,9 @@ class TileStyle:
     pip_colours: tuple[Colour, ...]
     six_across: bool
     mirrored: bool
+    staggered: bool
+    pip_glint: bool
+    wells: bool
     divider: str
     divider_colour: Colour
     divider_width: float
@@ -113,9 +118,9 @@ def _coloured_pips(rng: np.random.Generator, body: Colour) -> tuple[Colour, ...]
     inks: list[Colour] = [(0, 0, 0)]
     for hue in hues:
         for _ in range(20):
-            value = rng.uniform(0.35, 0.9) if bright else rng.uniform(0.75, 1.0)
-            ink = hsv(hue + rng.normal(0, 0.015), rng.uniform(0.6, 1.0), value)
-            if abs(luma(ink) - luma(body)) > 45:
+            value = rng.uniform(0.35, 1.0) if bright else rng.uniform(0.75, 1.0)
+            ink = hsv(hue + rng.normal(0, 0.015), rng.uniform(0.55, 1.0), value)
+            if abs(luma(ink) - luma(body)) > 45 or float(np.abs(np.subtract(ink, body)).max()) > 120:
                 break
         inks.append(ink)
     if rng.random() < 0.3:
@@ -154,11 +159,11 @@ def random_style(rng: np.random.Generator, set_name: str = "double-six") -> Tile
     inks = _inks(rng, body, set_name)
     side, base, layer = _sides(rng, body)
     groove = shade(body, rng.uniform(0.45, 0.8) if luma(body) > 60 else rng.uniform(1.3, 2.0))
-    divider = str(rng.choice(["bar", "short", "groove", "double", "none"], p=[0.33, 0.33, 0.22, 0.06, 0.06]))
+    divider = str(rng.choice(["bar", "short", "groove", "double", "none"], p=[0.34, 0.34, 0.22, 0.06, 0.04]))
     bar = inks[1] if rng.random() < 0.7 and len(set(inks)) < 4 else _contrasting(rng, body)
     pin = str(rng.choice(["none", "brass", "steel"], p=[0.62, 0.28, 0.10]))
     back_colour = base if rng.random() < 0.7 else hsv(rng.uniform(0, 1), rng.uniform(0, 1), rng.uniform(0.1, 0.95))
-    if rng.random() < 0.45:
+    if divider != "none" and rng.random() < 0.45:
         back_colour = jitter(rng, body, 5)
     return TileStyle(
         set_name=set_name,
@@ -178,6 +183,9 @@ def random_style(rng: np.random.Generator, set_name: str = "double-six") -> Tile
         pip_colours=inks,
         six_across=bool(rng.random() < 0.12),
         mirrored=bool(rng.random() < 0.5),
+        staggered=bool(rng.random() < 0.2),
+        pip_glint=bool(rng.random() < 0.3),
+        wells=bool(high <= 9 and rng.random() < 0.04),
         divider=divider,
         divider_colour=groove if divider == "groove" else bar,
         divider_width=float(rng.uniform(0.015, 0.07)),

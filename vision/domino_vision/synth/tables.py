@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from domino_vision.synth.camera import Camera
-from domino_vision.synth.paint import U8, Colour, circle, hsv, jitter, luma, polygon, shade, smooth_noise, u8
+from domino_vision.synth.paint import U8, Colour, blend, circle, hsv, jitter, luma, polygon, shade, smooth_noise, u8
 
 _SIDE = 512
 KINDS = (
@@ -242,9 +242,9 @@ def lay_table(rng: np.random.Generator, camera: Camera, texture: U8, span: float
     offset = rng.uniform(-span, span, 2)
     place = np.array([[c, s, offset[0]], [s, -c, offset[1]], [0, 0, 1.0]])
     flags = cv2.INTER_LINEAR
-    step = scale * float(np.linalg.norm(camera.plane()[:2, 0])) / float(np.linalg.norm(camera.position))
+    step = scale * float(np.linalg.norm(camera.plane()[:2, 0])) / float(camera.plane()[2, 2])
     if step < 0.6:
-        texture = u8(cv2.GaussianBlur(texture, (0, 0), min(4.0, 0.35 / max(step, 0.05))))
+        texture = u8(cv2.GaussianBlur(texture, (0, 0), min(4.0, 0.3 / max(step, 0.05))))
     return u8(
         cv2.warpPerspective(texture, camera.plane() @ place, (width, height), flags=flags, borderMode=cv2.BORDER_WRAP)
     )
@@ -260,21 +260,22 @@ def beyond(rng: np.random.Generator, canvas: U8, camera: Camera, edges: list[tup
         edges: (angle, distance) of half planes of the table: points p with p·unit(angle) > distance are off it.
     """
     width, height = camera.size_wh
-    small = (max(2, width // 4), max(2, height // 4))
-    ys, xs = np.mgrid[0 : small[1], 0 : small[0]].astype(np.float64)
     inverse = np.linalg.inv(camera.plane())
-    rays = np.stack([xs * width / small[0], ys * height / small[1], np.ones_like(xs)], axis=-1) @ inverse.T
-    behind = (rays[..., 2] * np.sign(inverse[2] @ [width / 2, height / 2, 1.0])) <= 1e-9
-    plane = rays[..., :2] / np.where(np.abs(rays[..., 2:]) < 1e-12, 1e-12, rays[..., 2:])
-    off = behind | (np.hypot(plane[..., 0], plane[..., 1]) > 150)
-    for angle, distance in edges:
-        off |= plane[..., 0] * math.cos(angle) + plane[..., 1] * math.sin(angle) > distance
-    if not off.any():
+    if (inverse[2] @ [width / 2, height / 2, 1.0]) < 0:
+        inverse = -inverse
+    small = (max(2, width // 8), max(2, height // 8))
+    ys, xs = np.mgrid[0 : small[1], 0 : small[0]].astype(np.float32)
+    xs, ys = (xs + 0.5) * (width / small[0]) - 0.5, (ys + 0.5) * (height / small[1]) - 0.5
+    field = np.full(xs.shape, -1e6, np.float32)
+    for angle, distance in (*edges, (math.pi / 2, 100.0)):
+        a, b, c = math.cos(angle) * inverse[0] + math.sin(angle) * inverse[1] - distance * inverse[2]
+        field = np.maximum(field, (a * xs + b * ys + c) / max(math.hypot(a, b), 1e-9))
+    if field.max() < -8:
         return
-    mask = cv2.resize(off.astype(np.uint8) * 255, (width, height), interpolation=cv2.INTER_LINEAR) > 127
-    colour = _base_colour(rng)
-    room = _room(rng, small, colour)
-    canvas[mask] = cv2.resize(room, (width, height), interpolation=cv2.INTER_LINEAR)[mask]
+    signed = cv2.resize(field.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
+    alpha = u8(np.clip(signed + 0.5, 0, 1) * 255)
+    room = _room(rng, (max(2, width // 4), max(2, height // 4)), _base_colour(rng))
+    blend(canvas, u8(cv2.resize(room, (width, height), interpolation=cv2.INTER_LINEAR)), alpha)
 
 
 def _room(rng: np.random.Generator, size_wh: tuple[int, int], colour: Colour) -> U8:
