@@ -21,10 +21,17 @@ from domino_rules.tile import Tile, TileSet
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """The tiles that a player holds; hidden hands know only their size (then legality means *possible*)."""
+    """The tiles that a player holds; hidden hands know only their size (then legality means *possible*).
+
+    Attributes:
+        tiles: what the hand holds; None while it is hidden.
+        size: how many tiles it holds.
+        shown: tiles that a hidden hand is known to hold among others, such as one drawn face up.
+    """
 
     tiles: tuple[Tile, ...] | None
     size: int
+    shown: tuple[Tile, ...] = ()
 
     @classmethod
     def of(cls, tiles: Iterable[Tile]) -> Hand:
@@ -33,9 +40,9 @@ class Hand:
         return cls(known, len(known))
 
     @classmethod
-    def hidden(cls, size: int) -> Hand:
-        """Return a hand of which only the size is known."""
-        return cls(None, size)
+    def hidden(cls, size: int, shown: Iterable[Tile] = ()) -> Hand:
+        """Return a hand of which only the size is known, and perhaps some of its tiles."""
+        return cls(None, size, tuple(shown))
 
     @property
     def pips(self) -> int | None:
@@ -44,22 +51,38 @@ class Hand:
             return 0 if self.size == 0 else None
         return sum(tile.pips for tile in self.tiles)
 
+    @property
+    def known(self) -> tuple[Tile, ...]:
+        """The tiles that are known to be in the hand: all of them, or those shown of a hidden one."""
+        return self.shown if self.tiles is None else self.tiles
+
+    @property
+    def unknown(self) -> int:
+        """How many of its tiles are not known."""
+        return self.size - len(self.known)
+
     def may_hold(self, tile: Tile) -> bool:
         """Return whether the tile is in the hand, or could be, as far as the hand alone tells."""
-        return self.size > 0 if self.tiles is None else tile in self.tiles
+        return tile in self.known or self.unknown > 0
 
     def without(self, tile: Tile) -> Hand:
         """Return the hand after one copy of `tile` has left it."""
         if self.tiles is None:
-            return Hand(None, self.size - 1)
-        at = self.tiles.index(tile)
-        return Hand((*self.tiles[:at], *self.tiles[at + 1 :]), self.size - 1)
+            return Hand(None, self.size - 1, _less(self.shown, tile) if tile in self.shown else self.shown)
+        return Hand(_less(self.tiles, tile), self.size - 1)
 
     def plus(self, tile: Tile | None) -> Hand:
-        """Return the hand with one more tile; an unseen tile makes a known hand hidden."""
-        if self.tiles is None or tile is None:
-            return Hand(None, self.size + 1)
+        """Return the hand with one more tile; an unseen tile makes a known hand hidden but for what it showed."""
+        if tile is None:
+            return Hand(None, self.size + 1, self.known)
+        if self.tiles is None:
+            return Hand(None, self.size + 1, (*self.shown, tile))
         return Hand((*self.tiles, tile), self.size + 1)
+
+
+def _less(tiles: tuple[Tile, ...], tile: Tile) -> tuple[Tile, ...]:
+    at = tiles.index(tile)
+    return (*tiles[:at], *tiles[at + 1 :])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +122,7 @@ class HandResult:
     """How a hand ended: `kind` (domino, block, tie, points ...), the side that won, who laid the last tile, scores.
 
     `events` are all score events of the hand, those earned during play included; `pending` says that a score waits
-    for hands that are still hidden.
+    for hands that are still hidden; `opener` is who led, where the next opener depends on it.
     """
 
     kind: str
@@ -107,6 +130,7 @@ class HandResult:
     player: str | None
     events: tuple[ScoreEvent, ...]
     pending: bool = False
+    opener: str | None = None
 
 
 class GameState(Protocol):
