@@ -32,8 +32,8 @@ def find_model(name: str) -> Path:
     for place in places:
         if place.is_file():
             return place
-    looked = ", ".join(map(str, places))
-    raise ModelError("model_missing", f"no model {name!r}; looked at {looked}", name=name, looked=[str(p) for p in places])
+    looked = [str(place) for place in places]
+    raise ModelError("model_missing", f"no model {name!r}; looked at {', '.join(looked)}", name=name, looked=looked)
 
 
 def sha256_of(path: Path) -> str:

@@ -46,11 +46,12 @@ class OnnxDetector:
         self._min_score = min_score
         inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
         names = self._session.get_modelmeta().custom_metadata_map.get("names", "")
-        self._faces = _faces(names)
+        faces = _faces(names)
         shape = outputs[0].shape if outputs else []
-        if self._faces is None or len(shape) != 3 or shape[1] != 4 + len(self._faces) + 1:
+        if faces is None or len(shape) != 3 or shape[1] != 4 + len(faces) + 1:
             msg = f"{model} is no oriented-box detector of tiles (classes {names or 'unnamed'}, output {shape})"
             raise ModelError("model_broken", msg, path=str(model))
+        self._faces = faces
         self._input = inputs[0].name
         side = inputs[0].shape[2]
         self._side = side if isinstance(side, int) else _DEFAULT_SIDE
@@ -76,7 +77,6 @@ class OnnxDetector:
         return self._decode(output, scale)
 
     def _decode(self, output: F32Array, scale: float) -> Detections:
-        assert self._faces is not None
         scores = output[4:-1]
         best = scores.max(axis=0)
         picked = np.flatnonzero(best >= self._min_score)
