@@ -1,0 +1,51 @@
+# `make demo` and `make test` need python3 (3.11 or newer, with venv) and make, nothing else.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+OUT    ?= out
+
+.PHONY: demo serve test lint types bench lock clean
+
+demo: $(VENV)/.installed
+	@mkdir -p $(OUT)
+	$(BIN)/dominotable read datasets/demo/cincos.jpg --game cincos --save $(OUT)/cincos.jpg
+	@echo "The annotated picture is $(OUT)/cincos.jpg"
+
+serve: $(VENV)/.installed
+	$(BIN)/dominotable serve --source datasets/demo
+
+test: $(VENV)/.installed-dev
+	$(BIN)/pytest -q
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(VENV)/.installed-dev
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+bench: $(VENV)/.installed-dev
+	$(BIN)/pytest -q tests/bench --benchmark-enable --benchmark-only
+
+lock:
+	uv lock
+
+clean:
+	rm -rf $(VENV) $(OUT) build dist runs
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "dominotable needs Python 3.11 or newer; name one with: make PYTHON=python3.12 demo"; exit 2; }
+	@$(PYTHON) -m venv $(VENV) \
+		|| { rm -rf $(VENV); echo "cannot make a virtual environment; on Debian: apt-get install python3-venv"; exit 2; }
+	$(BIN)/python -m pip install -q --upgrade "pip>=25.1"
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e . --group dev
+	@touch $@ $(VENV)/.installed

@@ -1,0 +1,1 @@
+"""REST routes of version 1, and the pages."""

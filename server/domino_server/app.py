@@ -1,0 +1,106 @@
+"""The HTTP application: a factory, so that tests and commands make their own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+from fastapi.routing import APIRoute
+from fastapi.staticfiles import StaticFiles
+from starlette.middleware.base import RequestResponseEndpoint
+
+from domino_rules.tile import find_tile_set
+from domino_server import problems
+from domino_server.live import LiveTable, observer
+from domino_server.report import Question
+from domino_server.version import VERSION
+from domino_vision.pipeline import Pipeline, load_pipeline
+
+STATIC = Path(__file__).parent / "static"
+CONTENT_SECURITY_POLICY = "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'self'"
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """What `dominotable serve` was told.
+
+    Attributes:
+        source: folder, video file, camera index or URL that the live table follows; None for no live table.
+        every_s: seconds between pictures of the live table.
+        game: the game of the live table and the default of posted pictures.
+        set_name: the tile set, likewise.
+        max_upload_bytes: the largest picture that may be posted.
+    """
+
+    source: str | None = None
+    every_s: float = 1.0
+    game: str | None = "cincos"
+    set_name: str = "double-six"
+    max_upload_bytes: int = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What the request handlers share."""
+
+    options: ServeOptions
+    pipeline: Pipeline
+    table: LiveTable
+    reading: threading.Lock
+    """One picture at a time: two at once would take the same two cores and twice the memory."""
+
+
+def create_app(options: ServeOptions | None = None, pipeline: Pipeline | None = None) -> FastAPI:
+    """Return the application; models are loaded when it is made, so that a missing model is told at once.
+
+    Raises:
+        SetupError: `unknown_set` or `unknown_game`.
+        ModelError: `model_missing` or `model_broken`.
+    """
+    from domino_server.api import read, table
+
+    options = options or ServeOptions()
+    question = Question.of(find_tile_set(options.set_name), options.game)
+    pipeline = pipeline or load_pipeline()
+    live = LiveTable(observer(pipeline, question), options.source, options.every_s)
+    services = Services(options, pipeline, live, threading.Lock())
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        live.start()
+        yield
+        live.stop()
+
+    app = FastAPI(
+        title="dominotable",
+        version=VERSION,
+        summary="Open ends, count, scores and legal plays from a picture of a domino table.",
+        license_info={"name": "AGPL-3.0-or-later", "identifier": "AGPL-3.0-or-later"},
+        lifespan=lifespan,
+        generate_unique_id_function=_operation_id,
+    )
+    app.state.services = services
+    problems.install(app)
+    app.include_router(read.router, prefix="/api/v1")
+    app.include_router(table.router, prefix="/api/v1")
+    app.include_router(table.pages)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+
+    @app.middleware("http")
+    async def harden(request: Request, call_next: RequestResponseEndpoint) -> Response:
+        response = await call_next(request)
+        if not request.url.path.startswith(("/docs", "/redoc")):
+            response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+        response.headers.setdefault("X-Content-Type-Options", "nosniff")
+        return response
+
+    return app
+
+
+def _operation_id(route: APIRoute) -> str:
+    return f"{route.tags[0]}-{route.name}" if route.tags else route.name

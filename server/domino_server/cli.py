@@ -1,0 +1,138 @@
+"""The command `dominotable`: sub-commands, options and exit codes.
+
+Exit codes: 0 done; 1 done, and the answer is no (a check failed, a finding is proved); 2 the input or an option is
+wrong. Nothing heavy is imported before a command runs, so that `--help` answers at once.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from domino_server import rules_cli
+from domino_server.console import guard
+
+app = typer.Typer(
+    name="dominotable",
+    help="A vision assistant for real domino tables: open ends, count, scores and legal plays from a camera.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+train = typer.Typer(help="Train the detector or the reader (needs the `train` extra).", no_args_is_help=True)
+app.add_typer(rules_cli.app, name="rules")
+app.add_typer(train, name="train")
+
+GameOption = Annotated[str | None, typer.Option(help="pincset (500), cincos, bingo or tiu-u (pecanje)")]
+SetOption = Annotated[str, typer.Option("--set", help="double-six, double-nine, double-twelve or chinese")]
+JsonOption = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
+WeightsOption = Annotated[Path | None, typer.Option(help="another detector (.onnx, or .pt with the `train` extra)")]
+ThreadsOption = Annotated[int, typer.Option(min=1, max=64, help="threads for the models")]
+
+
+@app.command()
+def read(
+    picture: Annotated[Path, typer.Argument(help="a photograph of the table")],
+    game: GameOption = None,
+    hand: Annotated[str | None, typer.Option(help="the tiles of a hand, such as 6-4,5-5")] = None,
+    set_name: SetOption = "double-six",
+    save: Annotated[Path | None, typer.Option(help="write the annotated picture here (.jpg or .png)")] = None,
+    as_json: JsonOption = False,
+    weights: WeightsOption = None,
+    threads: ThreadsOption = 2,
+) -> None:
+    """Read one photograph: open ends, count, score and legal plays."""
+    from domino_server.commands import read as command
+
+    with guard():
+        command.run(picture, game, hand, set_name, save, as_json=as_json, weights=weights, threads=threads)
+
+
+@app.command()
+def evaluate(
+    folder: Annotated[Path, typer.Argument(help="a folder of pictures with labels, <stem>.jpg and <stem>.json")],
+    as_json: JsonOption = False,
+    worst: Annotated[int, typer.Option(min=0, help="draw the N worst pictures, truth beside reading")] = 0,
+    save: Annotated[Path | None, typer.Option(help="folder for the worst pictures")] = None,
+    card: Annotated[Path | None, typer.Option(help="write the results into this model folder's card")] = None,
+    weights: WeightsOption = None,
+    threads: ThreadsOption = 2,
+) -> None:
+    """Measure detection, reading, joins and counts on labelled photographs."""
+    from domino_server.commands import evaluate as command
+
+    with guard():
+        command.run(folder, worst, save, card, as_json=as_json, weights=weights, threads=threads)
+
+
+@train.command("detector")
+def train_detector(
+    photos: Annotated[Path, typer.Option(help="the folder of labelled photographs")],
+    config: Annotated[Path, typer.Option(help="training configuration")] = Path("models/tiles-n/train.yaml"),
+    out: Annotated[Path, typer.Option(help="folder of the run; a run that is there is resumed")] = Path("runs/tiles-n"),
+    fresh: Annotated[bool, typer.Option("--fresh", help="start anew instead of resuming")] = False,
+) -> None:
+    """Train the tile detector; started again, it goes on from its last checkpoint."""
+    from domino_server.commands import train as command
+
+    with guard():
+        command.detector(config, photos, out, resume=not fresh)
+
+
+@train.command("reader")
+def train_reader(
+    photos: Annotated[Path, typer.Option(help="the folder of labelled photographs")],
+    config: Annotated[Path, typer.Option(help="training configuration")] = Path("models/reader/train.yaml"),
+    out: Annotated[Path, typer.Option(help="folder of the run; a run that is there is resumed")] = Path("runs/reader"),
+    fresh: Annotated[bool, typer.Option("--fresh", help="start anew instead of resuming")] = False,
+) -> None:
+    """Train the half reader; started again, it goes on from its last checkpoint."""
+    from domino_server.commands import train as command
+
+    with guard():
+        command.reader(config, photos, out, resume=not fresh)
+
+
+@app.command()
+def export(
+    checkpoint: Annotated[Path, typer.Argument(help="a checkpoint of a training run (.pt)")],
+    out: Annotated[Path, typer.Argument(help="the ONNX file to write")],
+) -> None:
+    """Export a trained detector or reader to ONNX."""
+    from domino_server.commands import train as command
+
+    with guard():
+        command.export(checkpoint, out)
+
+
+@app.command()
+def doctor(
+    source: Annotated[str | None, typer.Argument(help="a picture or a camera index to judge")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check versions, models and cameras; for a picture or camera, judge sharpness, light, distance and tilt."""
+    from domino_server.commands import doctor as command
+
+    with guard():
+        command.run(source, as_json=as_json)
+
+
+@app.command()
+def serve(
+    source: Annotated[str | None, typer.Option(help="camera index, folder, video or URL of the live table")] = None,
+    game: GameOption = "cincos",
+    set_name: SetOption = "double-six",
+    host: Annotated[str, typer.Option(help="address to listen on; 0.0.0.0 for the whole network")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535)] = 8420,
+    every: Annotated[float, typer.Option(min=0.05, help="seconds between pictures of the live table")] = 1.0,
+) -> None:
+    """Serve the table's page, the overlay and the API."""
+    from domino_server.commands import serve as command
+
+    with guard():
+        command.run(source, game, set_name, host, port, every)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

@@ -1,0 +1,69 @@
+"""`dominotable doctor`: is everything there, and is the camera placed well?"""
+
+import json
+import platform
+import sys
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from domino_rules.errors import DominoError
+from domino_server.version import VERSION
+from domino_vision.gauges import camera_list, gauge
+from domino_vision.pipeline import load_pipeline
+from domino_vision.sources import open_source
+from domino_vision.weights import DETECTOR, READER, find_model, sha256_of
+
+PACKAGES = ("numpy", "opencv-python", "onnxruntime", "scipy", "fastapi", "uvicorn", "typer", "ultralytics", "torch")
+MODELS = (DETECTOR, READER)
+
+
+def run(source: str | None, *, as_json: bool) -> None:
+    """Print what is installed and found; with a source, judge its first picture."""
+    found: dict[str, Any] = {"versions": _versions(), "models": _models(), "cameras": camera_list()}
+    if source is not None:
+        found["source"] = source
+        found["gauges"] = [asdict(each) for each in _gauges(source)]
+    if as_json:
+        sys.stdout.write(json.dumps(found, indent=2, default=str) + "\n")
+    else:
+        sys.stdout.write("\n".join(_lines(found)) + "\n")
+
+
+def _versions() -> dict[str, str]:
+    versions = {"dominotable": VERSION, "python": platform.python_version(), "system": platform.platform()}
+    for name in PACKAGES:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            versions[name] = "not installed"
+    return versions
+
+
+def _models() -> dict[str, dict[str, str]]:
+    models = {}
+    for name in MODELS:
+        try:
+            path: Path = find_model(name)
+        except DominoError as error:
+            models[name] = {"problem": error.message}
+        else:
+            models[name] = {"path": str(path), "sha256": sha256_of(path)}
+    return models
+
+
+def _gauges(source: str) -> Any:
+    with open_source(source) as frames:
+        frame = next(iter(frames)).frame
+    return gauge(frame, load_pipeline().observe(frame))
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
+    lines = [f"{name:15} {text}" for name, text in found["versions"].items()]
+    for name, model in found["models"].items():
+        lines.append(f"model {name:9} {model.get('problem') or model['sha256'][:16] + '  ' + model['path']}")
+    cameras = ", ".join(map(str, found["cameras"])) or "none found"
+    lines.append(f"{'cameras':15} {cameras}")
+    lines += [f"{each['name']:15} {each['text']}" for each in found.get("gauges", [])]
+    return lines

@@ -1,0 +1,106 @@
+"""`dominotable read`: one photograph in, its report out."""
+
+import sys
+from pathlib import Path
+
+from domino_rules.tile import find_tile_set, parse_tiles
+from domino_server.picture import save_annotated
+from domino_server.report import Question, build_report
+from domino_server.schemas import PlayReport, Report
+from domino_vision.errors import VisionError
+from domino_vision.pipeline import load_pipeline
+from domino_vision.sinks import check_writable
+from domino_vision.sources import read_picture
+from domino_vision.types import Frame, TableObservation
+
+SHOWN_PLAYS = 12
+
+
+def run(
+    picture: Path,
+    game: str | None,
+    hand: str | None,
+    set_name: str,
+    save: Path | None,
+    *,
+    as_json: bool,
+    weights: Path | None,
+    threads: int,
+) -> None:
+    """Read `picture` and print the report; all that can be wrong with the options is told before the work begins."""
+    question = Question.of(find_tile_set(set_name), game, None if hand is None else parse_tiles(hand))
+    if save is not None:
+        check_writable(save)
+    frame = Frame(read_picture(picture))
+    detector = None if weights is None else str(weights)
+    pipeline = load_pipeline(set_name, detector, threads=threads)
+    observation = pipeline.observe(frame)
+    _check_tiles(observation, picture.name, set_name)
+    report = build_report(observation, question, picture.name)
+    if save is not None:
+        save_annotated(save, frame, observation, report)
+    sys.stdout.write((report.model_dump_json(indent=2) if as_json else text_of(report)) + "\n")
+
+
+def _check_tiles(observation: TableObservation, name: str, set_name: str) -> None:
+    """Raise if the picture shows no tile, or tiles of another set than the one that was named."""
+    if not observation.tiles:
+        raise VisionError("no_tile", f"{name}: no tile in view", picture=name)
+    foreign = [problem for problem in observation.problems if problem.code == "not_in_set"]
+    if foreign:
+        halves = observation.tiles[foreign[0].tiles[0]].halves
+        shown = foreign[0].params.get("tile") or "-".join(map(str, halves or ()))
+        message = f"{name}: {shown} is no tile of the {set_name} set; name the set with --set"
+        raise VisionError("not_in_set", message, picture=name, tile=str(shown), set=set_name)
+
+
+def text_of(report: Report) -> str:
+    """Return the report as lines for a terminal."""
+    roles = [tile.role for tile in report.tiles]
+    names = {"chain": "on the chain", "loose": "loose", "down": "face down", "standing": "standing"}
+    found = ", ".join(f"{roles.count(role)} {name}" for role, name in names.items() if roles.count(role))
+    lines = [f"{report.source}: {found or 'no tile in view'}"]
+    if report.layout is not None:
+        lines.append(f"layout     {report.layout}")
+    if report.open_ends:
+        ends = "  ".join(f"{end.arm}:{end.pips}{_counts(end.count, end.pips)}" for end in report.open_ends)
+        lines.append(f"open ends  {ends}")
+    if report.count is not None:
+        lines.append(f"count      {report.count}  ({report.count_confidence:.1%} sure)")
+    if report.points is not None:
+        lines.append(f"points     {report.points}  for the play that made this count")
+    if report.spinner_candidates:
+        lines.append(f"spinner    {' or '.join(report.spinner_candidates)}: whichever was laid first")
+    loose = [tile.tile for tile in report.tiles if tile.role == "loose" and tile.tile]
+    if loose:
+        lines.append(f"loose      {', '.join(loose)}")
+    lines += _play_lines(report)
+    lines += [f"note       {problem.text}" for problem in report.problems]
+    if report.ask:
+        lines.append("look       please check the picture: the count or a tile may be misread")
+    return "\n".join(lines)
+
+
+def _counts(count: int, pips: int) -> str:
+    return "" if count == pips else f" (counts {count})"
+
+
+def _play_lines(report: Report) -> list[str]:
+    if report.must_draw:
+        return ["plays      no tile of the hand fits"]
+    lines = []
+    for play in report.legal_plays[:SHOWN_PLAYS]:
+        lines.append(f"{'plays' if not lines else '':10} {_play_text(play)}")
+    more = len(report.legal_plays) - SHOWN_PLAYS
+    if more > 0:
+        lines.append(f"{'':10} and {more} more")
+    return lines
+
+
+def _play_text(play: PlayReport) -> str:
+    text = f"{play.tile} at {play.arm}"
+    if play.if_spinner:
+        text += f" if {play.if_spinner} is the spinner"
+    if play.count is not None:
+        text += f": count {play.count}" + (f", scores {play.points}" if play.points else "")
+    return text if play.source == "hand" else f"{text} ({play.source})"

@@ -1,0 +1,63 @@
+"""One error shape for the whole server: RFC 9457 problem+json with a stable code."""
+
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.encoders import jsonable_encoder
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from domino_rules.errors import DominoError, IllegalMoveError
+from domino_server.schemas import Problem
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class RequestError(DominoError):
+    """A request that cannot be served; `status` is the HTTP status."""
+
+    def __init__(self, status: int, code: str, message: str, **params: object) -> None:
+        super().__init__(code, message, **params)
+        self.status = status
+
+
+def problem_response(status: int, code: str, detail: str, params: dict[str, object] | None = None) -> Response:
+    """Return the response that describes a problem."""
+    problem = Problem(
+        title=HTTPStatus(status).phrase, status=status, detail=detail, code=code, params=jsonable_encoder(params or {})
+    )
+    return JSONResponse(problem.model_dump(), status_code=status, media_type=MEDIA_TYPE)
+
+
+def status_of(error: DominoError) -> int:
+    """Return the HTTP status for a typed error: 409 for an illegal move, 422 for anything else that was sent."""
+    if isinstance(error, RequestError):
+        return error.status
+    return HTTPStatus.CONFLICT if isinstance(error, IllegalMoveError) else HTTPStatus.UNPROCESSABLE_ENTITY
+
+
+def install(app: FastAPI) -> None:
+    """Make every error of the app a problem+json."""
+
+    @app.exception_handler(DominoError)
+    def domino(_: Request, error: DominoError) -> Response:
+        return problem_response(status_of(error), error.code, error.message, dict(error.params))
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(_: Request, error: RequestValidationError) -> Response:
+        fields = [{"where": ".".join(map(str, each["loc"])), "what": each["msg"]} for each in error.errors()]
+        detail = "; ".join(f"{field['where']}: {field['what']}" for field in fields)
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        return problem_response(status, "invalid_request", detail, {"fields": fields})
+
+    @app.exception_handler(HTTPException)
+    def http(_: Request, error: HTTPException) -> Response:
+        code = HTTPStatus(error.status_code).name.lower()
+        response = problem_response(error.status_code, code, str(error.detail))
+        response.headers.update(error.headers or {})
+        return response
+
+    @app.exception_handler(Exception)
+    def crash(_: Request, __: Exception) -> Response:
+        return problem_response(500, "internal_error", "the server made a mistake; its log says more")

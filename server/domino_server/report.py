@@ -1,0 +1,190 @@
+"""From what lies on the table to what a player wants to know: ends, count, points and legal plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from domino_rules.errors import SetupError
+from domino_rules.layout import MAIN_LINE, SPINNER_ARMS, Layout
+from domino_rules.state import Game, find_game
+from domino_rules.tile import Tile, TileSet
+from domino_server.schemas import OpenEndReport, PlayReport, ProblemReport, Report, TileReport
+from domino_vision.types import TableObservation, TileRole
+
+SCORING_GAME = "cincos"
+LINE_GAMES = ("cincos", "pincset")
+"""Games that are played on a line of play; Bingo has tricks, Tiu-U a talon: a still of those is a list of tiles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of a picture: which game, which set, which hand.
+
+    Raises:
+        SetupError: `unknown_game`, `not_in_set` or `hand_duplicate`.
+    """
+
+    tile_set: TileSet
+    game: Game | None = None
+    hand: tuple[Tile, ...] | None = None
+
+    @classmethod
+    def of(cls, tile_set: TileSet, game: str | None = None, hand: Sequence[Tile] | None = None) -> Question:
+        """Return the question, checked as far as that goes without a picture."""
+        question = cls(tile_set, find_game(game) if game else None, None if hand is None else tuple(hand))
+        question.check()
+        return question
+
+    def check(self) -> None:
+        """Raise if the hand cannot come from the set."""
+        for tile in self.hand or ():
+            if tile not in self.tile_set:
+                message = f"{tile} in the hand is no tile of the {self.tile_set.name} set"
+                raise SetupError("not_in_set", message, tile=str(tile), set=self.tile_set.name)
+        surplus = self.tile_set.surplus(self.hand or ())
+        if surplus:
+            raise SetupError("hand_duplicate", f"{surplus[0]} is in the hand twice", tile=str(surplus[0]))
+
+
+def build_report(observation: TableObservation, question: Question, source: str) -> Report:
+    """Return the report of one picture.
+
+    Raises:
+        SetupError: `hand_on_table` if a tile of the hand already lies in the line of play.
+    """
+    layouts = _as_played(observation.layouts, question.game)
+    layout = layouts[0] if layouts else None
+    _check_hand(question, observation)
+    scoring = question.game is not None and question.game.name == SCORING_GAME
+    plays = _legal_plays(layouts, question, observation, scoring=scoring)
+    count = observation.open_end_count
+    spinner_known = layout is not None and len(layouts) == 1 and layout.spinner is not None
+    return Report(
+        source=source,
+        size=observation.size_wh,
+        set=question.tile_set.name,
+        game=question.game.name if question.game else None,
+        tiles=[
+            TileReport(
+                quad=[(round(float(x), 1), round(float(y), 1)) for x, y in tile.quad_px],
+                role=tile.role.value,
+                tile=None if tile.tile is None else str(tile.tile),
+                halves=tile.halves,
+                confidence=round(tile.confidence, 4),
+            )
+            for tile in observation.tiles
+        ],
+        joins=[(join.a, join.a_part, join.b, join.b_part) for join in observation.joins],
+        layout=None if layout is None else str(layout),
+        spinner=str(layout.spinner.tile) if spinner_known and layout and layout.spinner else None,
+        spinner_candidates=[str(each.spinner.tile) for each in layouts if each.spinner] if len(layouts) > 1 else [],
+        open_ends=_open_ends(layouts),
+        count=count,
+        count_confidence=round(observation.count_confidence, 4),
+        points=(count if count % 5 == 0 else 0) if scoring and count is not None else None,
+        hand=None if question.hand is None else [str(tile) for tile in question.hand],
+        legal_plays=plays,
+        must_draw=bool(question.hand) and layout is not None and not any(play.source == "hand" for play in plays),
+        ask=observation.ask,
+        problems=[
+            ProblemReport(
+                code=problem.code, tiles=list(problem.tiles), text=_problem_text(problem.code, problem.params)
+            )
+            for problem in observation.problems
+        ],
+        tile_px=round(observation.tile_px, 1),
+        timings_ms={name: round(value, 1) for name, value in observation.timings_ms.items()},
+    )
+
+
+def _as_played(layouts: tuple[Layout, ...], game: Game | None) -> tuple[Layout, ...]:
+    """Return the layouts as the game sees them: without a spinner where it has none, none at all without a line."""
+    if game is None or game.name == SCORING_GAME:
+        return layouts
+    if game.name not in LINE_GAMES or not layouts:
+        return ()
+    plain = Layout(with_spinner=False)
+    for placement in layouts[0]:
+        plain = plain.put(placement.tile, placement.arm, placement.inner)
+    return (plain,)
+
+
+def _check_hand(question: Question, observation: TableObservation) -> None:
+    on_table = {tile.tile for tile in observation.with_role(TileRole.CHAIN)}
+    for tile in question.hand or ():
+        if tile in on_table and question.tile_set.copies(tile) == 1:
+            message = f"{tile} cannot be in the hand: it lies on the table"
+            raise SetupError("hand_on_table", message, tile=str(tile))
+
+
+def _open_ends(layouts: tuple[Layout, ...]) -> list[OpenEndReport]:
+    ends = [
+        OpenEndReport(arm=end.arm.value, pips=end.pips, count=end.count)
+        for index, layout in enumerate(layouts)
+        for end in layout.open_ends
+        if index == 0 or end.arm in SPINNER_ARMS
+    ]
+    return [end for index, end in enumerate(ends) if end not in ends[:index]]
+
+
+def _legal_plays(
+    layouts: tuple[Layout, ...], question: Question, observation: TableObservation, *, scoring: bool
+) -> list[PlayReport]:
+    found: dict[tuple[str, str, str | None], PlayReport] = {}
+    for layout in layouts:
+        for source, tiles in _candidates(question, observation):
+            for play in _plays(layout, tiles, question, source, scoring=scoring, certain=len(layouts) == 1):
+                found.setdefault((play.tile, play.arm, play.if_spinner), play)
+    return sorted(found.values(), key=lambda play: (_SOURCES.index(play.source), -(play.points or 0)))
+
+
+_SOURCES = ("hand", "loose", "unseen")
+
+
+def _candidates(question: Question, observation: TableObservation) -> list[tuple[str, tuple[Tile, ...]]]:
+    """Return the tiles that might be played next: the hand if given, else what lies loose, else what is unseen."""
+    if question.hand is not None:
+        return [("hand", question.hand)]
+    loose = tuple(sorted({tile.tile for tile in observation.with_role(TileRole.LOOSE) if tile.tile}))
+    seen = [tile.tile for tile in observation.tiles if tile.tile is not None]
+    return [("loose", loose), ("unseen", question.tile_set.without(seen))]
+
+
+def _plays(
+    layout: Layout, tiles: Iterable[Tile], question: Question, source: str, *, scoring: bool, certain: bool
+) -> list[PlayReport]:
+    from domino_rules.games.cincos import CINCOS, scored_plays
+
+    spinner = None if certain or layout.spinner is None else str(layout.spinner.tile)
+    if scoring and question.game is not None:
+        return [
+            PlayReport(
+                tile=str(play.tile),
+                arm=play.arm.value,
+                count=play.count,
+                points=play.points,
+                source=source,
+                if_spinner=None if play.arm in MAIN_LINE else spinner,
+            )
+            for play in scored_plays(layout, tiles, CINCOS.rules())
+        ]
+    return [
+        PlayReport(
+            tile=str(tile),
+            arm=arm.value,
+            count=None,
+            points=None,
+            source=source,
+            if_spinner=None if arm in MAIN_LINE else spinner,
+        )
+        for tile in tiles
+        if tile not in layout
+        for arm in layout.fits(tile)
+    ]
+
+
+def _problem_text(code: str, params: dict[str, object]) -> str:
+    from domino_rules.explain import explain
+
+    return explain(code, params, "en")

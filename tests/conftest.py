@@ -1,0 +1,48 @@
+"""Fixtures that every test may use: the golden flag, the shared photographs and rules, the shipped demo pictures."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--update-golden`: write golden files anew instead of comparing with them."""
+    parser.addoption("--update-golden", action="store_true", help="write golden files anew")
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are to be written anew."""
+    return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of photographs, rules and vectors beside the checkout; tests that need it are skipped without it."""
+    folder = ROOT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("the shared photographs and vectors are not beside this checkout")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def photos(shared: Path) -> Path:
+    """The real labelled photographs."""
+    folder = shared / "photos"
+    if not folder.is_dir():
+        pytest.skip("the real photographs are not beside this checkout")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def demo() -> Path:
+    """The shipped demo pictures."""
+    return ROOT / "datasets" / "demo"

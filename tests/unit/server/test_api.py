@@ -1,0 +1,154 @@
+"""The HTTP application: reading a posted picture, one error shape, the live table over a folder."""
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from domino_server.app import ServeOptions, create_app
+from domino_vision.pipeline import Pipeline, load_pipeline
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    return load_pipeline()
+
+
+@pytest.fixture
+def client(pipeline: Pipeline) -> Iterator[TestClient]:
+    app = create_app(ServeOptions(max_upload_bytes=1_000_000), pipeline)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def check_problem(response: object, status: int, code: str) -> dict[str, object]:
+    """Assert that a response is a problem+json with our code, and return it."""
+    assert response.status_code == status, response.text  # type: ignore[attr-defined]
+    assert response.headers["content-type"] == "application/problem+json"  # type: ignore[attr-defined]
+    body: dict[str, object] = response.json()  # type: ignore[attr-defined]
+    assert set(body) == {"type", "title", "status", "detail", "code", "params"}
+    assert (body["status"], body["code"]) == (status, code)
+    return body
+
+
+def test_posted_picture_is_read(client: TestClient, demo: Path) -> None:
+    """A posted picture comes back as the report that the command prints."""
+    with (demo / "cincos.jpg").open("rb") as picture:
+        response = client.post("/api/v1/read", files={"picture": ("cincos.jpg", picture)}, data={"game": "cincos"})
+    assert response.status_code == 200, response.text
+    report = response.json()
+    label = json.loads((demo / "cincos.json").read_text())
+    read = sorted(tuple(sorted(tile["halves"])) for tile in report["tiles"] if tile["halves"])
+    assert read == sorted(tuple(sorted(tile["halves"])) for tile in label["tiles"])
+    assert report["count"] is not None
+    assert report["source"] == "cincos.jpg"
+
+
+@pytest.mark.parametrize(
+    ("form", "code"),
+    [
+        ({"game": "poker"}, "unknown_game"),
+        ({"hand": "x-y"}, "tile_syntax"),
+        ({"hand": "6-4,4-6"}, "hand_duplicate"),
+        ({"set": "double-seven"}, "unknown_set"),
+    ],
+)
+def test_wrong_question_is_a_problem(client: TestClient, demo: Path, form: dict[str, str], code: str) -> None:
+    """An unknown game or set and an impossible hand are named by their code."""
+    with (demo / "hand.jpg").open("rb") as picture:
+        check_problem(client.post("/api/v1/read", files={"picture": picture}, data=form), 422, code)
+
+
+def test_upload_that_is_no_picture_is_a_problem(client: TestClient, demo: Path) -> None:
+    """Text, half a JPEG, nothing at all and too much are refused with their cause."""
+    whole = (demo / "cincos.jpg").read_bytes()
+    for data in (b"not a picture", whole[: len(whole) // 2]):
+        response = client.post("/api/v1/read", files={"picture": ("note.jpg", data)})
+        assert response.status_code == 422
+        assert "note.jpg" in response.json()["detail"]
+    check_problem(client.post("/api/v1/read"), 422, "invalid_request")
+    big = client.post("/api/v1/read", files={"picture": ("big.jpg", b"x" * 1_000_001)})
+    check_problem(big, 413, "upload_too_large")
+
+
+def test_unknown_route_and_method_are_problems(client: TestClient) -> None:
+    """Even what no handler sees is a problem+json."""
+    check_problem(client.get("/api/v1/nowhere"), 404, "not_found")
+    check_problem(client.delete("/api/v1/table"), 405, "method_not_allowed")
+
+
+def test_crash_is_a_problem_without_its_inside(pipeline: Pipeline) -> None:
+    """A mistake of ours tells that it happened, not how."""
+    app: FastAPI = create_app(ServeOptions(), pipeline)
+
+    @app.get("/crash")
+    def crash() -> None:
+        raise RuntimeError("secret")
+
+    with TestClient(app, raise_server_exceptions=False) as client:
+        body = check_problem(client.get("/crash"), 500, "internal_error")
+    assert "secret" not in str(body)
+
+
+def test_table_without_a_source_is_idle(client: TestClient) -> None:
+    """Without a source there is no picture, and the status says so."""
+    assert client.get("/api/v1/table").json()["state"] == "idle"
+    check_problem(client.get("/api/v1/table/picture.jpg"), 404, "no_picture_yet")
+
+
+def test_live_table_follows_a_folder(pipeline: Pipeline, demo: Path, tmp_path: Path) -> None:
+    """Pictures that appear in the folder are read one after the other; a broken one is told and passed over."""
+    shutil.copy(demo / "cincos.jpg", tmp_path / "1.jpg")
+    app = create_app(ServeOptions(source=str(tmp_path), every_s=0.05), pipeline)
+    with TestClient(app) as client:
+        first = wait_for(client, "1.jpg")
+        picture = client.get("/api/v1/table/picture.jpg")
+        assert picture.headers["content-type"] == "image/jpeg"
+        (tmp_path / "2.jpg").write_text("not a picture")
+        assert wait_for_state(client, "failed")["code"]
+        shutil.copy(demo / "pincset.jpg", tmp_path / "3.jpg")
+        second = wait_for(client, "3.jpg")
+    assert second["seq"] > first["seq"]
+    assert second["report"]["count"] != first["report"]["count"]
+
+
+def test_pages_allow_only_their_own_origin(client: TestClient) -> None:
+    """Pages and their parts are served with a policy that keeps strangers' scripts out."""
+    for path in ("/", "/overlay", "/static/console.js", "/static/style.css"):
+        response = client.get(path)
+        assert response.status_code == 200
+        assert response.headers["content-security-policy"].startswith("default-src 'self'")
+
+
+def test_openapi_names_each_operation(client: TestClient) -> None:
+    """Operation ids are stable and unique, so that clients can be made from them."""
+    paths = client.get("/openapi.json").json()["paths"]
+    ids = [operation["operationId"] for path in paths.values() for operation in path.values()]
+    assert len(ids) == len(set(ids))
+    assert "read-picture" in ids
+    assert "table-events" in ids
+
+
+def wait_for(client: TestClient, source: str) -> dict[str, object]:
+    """Return the table's status once its report is of the picture called `source`."""
+    return _poll(client, lambda status: (status["report"] or {}).get("source") == source)  # type: ignore[attr-defined]
+
+
+def wait_for_state(client: TestClient, state: str) -> dict[str, object]:
+    """Return the table's status once it is in `state`."""
+    return _poll(client, lambda status: status["state"] == state)
+
+
+def _poll(client: TestClient, done: object) -> dict[str, object]:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        status: dict[str, object] = client.get("/api/v1/table").json()
+        if done(status):  # type: ignore[operator]
+            return status
+        time.sleep(0.05)
+    raise AssertionError(f"the table never got there: {status}")
