@@ -7,8 +7,22 @@ import numpy as np
 
 from domino_vision.synth.board import footprint
 from domino_vision.synth.camera import Camera, lift
-from domino_vision.synth.paint import F64, U8, Colour, circle, hsv, jitter, mix, paste_quad, polygon, rounded_mask, shade
+from domino_vision.synth.faces import face_texture
+from domino_vision.synth.paint import (
+    F64,
+    U8,
+    Colour,
+    circle,
+    hsv,
+    jitter,
+    mix,
+    paste_quad,
+    polygon,
+    rounded_mask,
+    shade,
+)
 from domino_vision.synth.pips import pip_positions
+from domino_vision.synth.styles import random_style
 
 Thing = tuple[U8, U8, tuple[float, float], float]  # texture, alpha, size (length, width), height
 
@@ -107,7 +121,9 @@ def _box(rng: np.random.Generator) -> Thing:
     colour = hsv(rng.uniform(0, 1), rng.uniform(0, 0.9), rng.uniform(0.15, 1.0))
     image = _sheet(128, 64, colour)
     if rng.random() < 0.6:
-        cv2.rectangle(image, (int(rng.integers(0, 60)), 0), (int(rng.integers(64, 128)), 63), jitter(rng, colour, 70), -1)
+        cv2.rectangle(
+            image, (int(rng.integers(0, 60)), 0), (int(rng.integers(64, 128)), 63), jitter(rng, colour, 70), -1
+        )
         cv2.putText(image, str(rng.choice(["SOAP", "No. 7", "gum", "M"])), (14, 42), 0, 0.9, (250, 250, 250), 2, 16)
     return image, rounded_mask(64, 128, 4), (float(rng.uniform(1.2, 4)), float(rng.uniform(0.7, 2.2))), 0.35
 
@@ -122,8 +138,21 @@ def _saucer(rng: np.random.Generator) -> Thing:
     return image, rounded_mask(160, 160, 79), (size, size), float(rng.choice([0.1, 1.5]))
 
 
-_THINGS = (_card, _die, _coin, _button, _pen, _phone, _paper, _box, _saucer)
-_CHANCES = (0.18, 0.13, 0.13, 0.08, 0.12, 0.08, 0.12, 0.1, 0.06)
+def _tin(rng: np.random.Generator) -> Thing:
+    """A box with tiles printed on it."""
+    colour = hsv(rng.uniform(0, 1), rng.uniform(0, 0.8), rng.uniform(0.2, 0.9))
+    image = _sheet(260, 130, colour)
+    style = random_style(rng)
+    for _ in range(int(rng.integers(1, 4))):
+        face, cover = face_texture(rng, style, int(rng.integers(0, 7)), int(rng.integers(0, 7)), 34)
+        quad = footprint(rng.uniform([60, 40], [200, 90]), rng.uniform(0, 6), 80, 42) + rng.normal(0, 6, (4, 2))
+        paste_quad(image, face, cover, quad[[0, 3, 2, 1]])
+    cv2.putText(image, "DOMINO", (12, 120), 0, 1.1, shade(colour, 1.8), 3, cv2.LINE_AA)
+    return image, rounded_mask(130, 260, 12), (float(rng.uniform(5, 8)), float(rng.uniform(2.5, 4))), 0.6
+
+
+_THINGS = (_card, _die, _coin, _button, _pen, _phone, _paper, _box, _saucer, _tin)
+_CHANCES = (0.18, 0.13, 0.13, 0.08, 0.12, 0.08, 0.12, 0.09, 0.05, 0.02)
 
 
 def random_thing(rng: np.random.Generator) -> Thing:

@@ -12,6 +12,8 @@ import numpy as np
 from domino_vision.synth.paint import U8
 from domino_vision.synth.scene import SceneOptions, SynthFrame, render_scene
 
+ANY_SCENE = SceneOptions(kind="any")
+
 
 def to_label(frame: SynthFrame, name: str) -> dict[str, Any]:
     """The label of a frame in the format of the photographs' label files.
@@ -48,7 +50,7 @@ def write_dataset(
     folder: Path,
     n: int,
     seed: int,
-    options: SceneOptions = SceneOptions(kind="any"),
+    options: SceneOptions = ANY_SCENE,
     *,
     sets: Sequence[str] = ("double-six", "double-six", "double-nine", "double-twelve"),
     backgrounds: Sequence[U8] = (),

@@ -167,7 +167,8 @@ def face_texture(
     Args:
         rng: source of randomness (wear, small wobble of the pips).
         style: look of the set.
-        a, b: pips of the left and the right half, 0..12.
+        a: pips of the left half, 0..12.
+        b: pips of the right half, 0..12.
         px_per_half: pixels of one half along the tile.
         light: direction towards which light travels, radians in texture coordinates (x right, y down);
             random if not given.

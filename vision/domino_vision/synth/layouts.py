@@ -215,6 +215,6 @@ def rank(
             turned += math.pi
         centre = start + unit(heading) * pitch * slot + rng.normal(0, messy, 2)
         width = thick if kind == "standing" else 1.0
-        if board.add(Piece(kind, centre, turned, board.length, width, halves), 0.0) is not None and stock:
-            if kind != "down":
-                stock.pop()
+        piece = Piece(kind, centre, turned, board.length, width, halves)
+        if board.add(piece, 0.0) is not None and stock and kind != "down":
+            stock.pop()

@@ -48,12 +48,18 @@ def _shadow(rng: np.random.Generator) -> np.ndarray[tuple[int, ...], np.dtype[np
         phi, wide = rng.uniform(0, math.pi), rng.uniform(8, 120)
         along, across = np.array([math.cos(phi), math.sin(phi)]) * 900, np.array([-math.sin(phi), math.cos(phi)]) * wide
         centre = np.array([x, y])
-        polygon(mask, [centre - along - across, centre + along - across, centre + along + across, centre - along + across], 255)
+        polygon(
+            mask,
+            [centre - along - across, centre + along - across, centre + along + across, centre - along + across],
+            255,
+        )
     else:
         axes = (int(rng.uniform(20, 160)), int(rng.uniform(20, 160)))
         cv2.ellipse(mask, (int(x), int(y)), axes, float(rng.uniform(0, 180)), 0, 360, 255, -1)
     soft = cv2.GaussianBlur(mask, (0, 0), float(rng.choice([1.5, 5, 16])))
-    return np.asarray(1 - cv2.resize(soft, _GRID[::-1], interpolation=cv2.INTER_AREA) / 255.0 * rng.uniform(0.2, 0.65), np.float32)
+    return np.asarray(
+        1 - cv2.resize(soft, _GRID[::-1], interpolation=cv2.INTER_AREA) / 255.0 * rng.uniform(0.2, 0.65), np.float32
+    )
 
 
 def light(rng: np.random.Generator, frame: U8, harm: float) -> U8:
@@ -134,7 +140,7 @@ def sensor(rng: np.random.Generator, frame: U8, harm: float) -> U8:
         noise[:] = grain.astype(np.int16)[:, :, None]
         half = (max(1, height // 2), max(1, width // 2), 3)
         chroma = (rng.standard_normal(half, dtype=np.float32) * amount * 0.8).astype(np.int16)
-        noise += cv2.resize(chroma, (width, height), interpolation=cv2.INTER_NEAREST)
+        noise += np.asarray(cv2.resize(chroma, (width, height), interpolation=cv2.INTER_NEAREST), dtype=np.int16)
         frame = u8(cv2.add(frame, noise, dtype=cv2.CV_8U))
     if rng.random() < 0.4 * harm:
         soft = cv2.GaussianBlur(frame, (0, 0), float(rng.uniform(0.8, 2.0)))

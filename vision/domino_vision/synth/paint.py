@@ -17,9 +17,9 @@ SHIFT = 4  # sub-pixel bits of OpenCV's drawing functions
 
 def u8(array: Any) -> U8:
     """Clip to 0..255 and return uint8; arrays that are uint8 already pass through."""
-    if isinstance(array, np.ndarray) and array.dtype == np.uint8:
-        return array
-    return np.clip(np.asarray(array), 0, 255).astype(np.uint8)
+    given = np.asarray(array)
+    result: U8 = given if given.dtype == np.uint8 else np.clip(given, 0, 255).astype(np.uint8)
+    return result
 
 
 def hsv(hue: float, saturation: float, value: float) -> Colour:
@@ -74,7 +74,7 @@ def polygon(image: Any, points: Any, colour: Any, antialias: bool = True) -> Non
 def rounded_mask(height: int, width: int, radius: float) -> U8:
     """Antialiased mask (h, w) of a full-size rectangle with rounded corners, radius in pixels."""
     over = 2 if max(height, width) < 600 else 1
-    h, w, r = height * over, width * over, int(round(radius * over))
+    h, w, r = height * over, width * over, round(radius * over)
     mask = np.zeros((h, w), np.uint8)
     r = max(0, min(r, h // 2 - 1, w // 2 - 1))
     cv2.rectangle(mask, (r, 0), (w - 1 - r, h - 1), 255, -1)

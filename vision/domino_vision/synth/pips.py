@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from domino_vision.synth.errors import SynthError
 from domino_vision.synth.paint import F64
 
 MAX_PIPS = 12
@@ -52,11 +53,13 @@ def pip_positions(count: int, *, across: bool = False, mirrored: bool = False, s
         (count, 2) float64, columns along and across the tile, in -1..1 about the centre of the half.
 
     Raises:
-        ValueError: the count is outside 0..12.
+        SynthError: the count is outside 0..12 (`pip_count`).
     """
     if not 0 <= count <= MAX_PIPS:
-        raise ValueError(f"a half carries 0 to {MAX_PIPS} pips, not {count}")
-    points = np.array(_STAGGERED.get(count, _PIPS[count]) if staggered else _PIPS[count], dtype=np.float64).reshape(-1, 2)
+        raise SynthError("pip_count", f"a half carries 0 to {MAX_PIPS} pips, not {count}", count=count)
+    points = np.array(_STAGGERED.get(count, _PIPS[count]) if staggered else _PIPS[count], dtype=np.float64).reshape(
+        -1, 2
+    )
     if across:
         points = points[:, ::-1].copy()
     if mirrored:

@@ -9,6 +9,7 @@ from domino_vision.synth.layouts import Chain, Habits, Values, rank, scatter
 from domino_vision.synth.paint import F64
 
 KINDS = ("chain", "cross", "loose", "hand", "mixed", "single", "empty")
+KIND_CHANCES = (0.24, 0.14, 0.22, 0.12, 0.20, 0.05, 0.03)
 
 
 def stock_of(rng: np.random.Generator, high: int) -> list[Values]:
@@ -58,6 +59,21 @@ def _lay_hands(rng: np.random.Generator, board: Board, stock: list[Values], view
         rank(rng, board, count, start, heading, kind=kind, stock=stock, side_by_side=side_by_side)
 
 
+def _lay_racks(rng: np.random.Generator, board: Board, stock: list[Values], view: F64) -> None:
+    """Players' racks around the table: rows of standing tiles whose faces look outwards."""
+    low, high = view
+    middle, reach = (low + high) / 2, (high - low) / 2
+    for turn in range(4):
+        if rng.random() < 0.25:
+            continue
+        heading = turn * math.pi / 2 + float(rng.normal(0, 0.06))
+        count = int(rng.integers(3, 8))
+        outwards = unit(heading - math.pi / 2)
+        side = middle + outwards * reach * float(rng.uniform(0.8, 1.0))
+        start = side - unit(heading) * board.length * 1.03 * count * float(rng.uniform(0.35, 0.6))
+        rank(rng, board, count, start, heading, kind="standing", stock=stock, side_by_side=False)
+
+
 def _lay_heap(rng: np.random.Generator, board: Board, stock: list[Values], view: F64, up: int, down: int) -> None:
     low, high = view
     middle, reach = (low + high) / 2, (high - low) / 2
@@ -100,7 +116,9 @@ def lay(rng: np.random.Generator, board: Board, kind: str, high: int, view: F64)
             _single(rng, board, stock, view)
         case _:
             _lay_chain(rng, board, stock, view, rng.random() < 0.4, int(rng.integers(3, 20)))
-            if rng.random() < 0.6:
+            if rng.random() < 0.3:
+                _lay_racks(rng, board, stock, view)
+            elif rng.random() < 0.6:
                 _lay_hands(rng, board, stock, view, standing=rng.random() < 0.6)
             _lay_heap(rng, board, stock, view, int(rng.integers(0, 6)), int(rng.integers(0, 10)))
 
@@ -116,7 +134,9 @@ def _single(rng: np.random.Generator, board: Board, stock: list[Values], view: F
             return
 
 
-def place_things(rng: np.random.Generator, board: Board, sizes: list[tuple[float, float]], view: F64) -> list[Piece | None]:
+def place_things(
+    rng: np.random.Generator, board: Board, sizes: list[tuple[float, float]], view: F64
+) -> list[Piece | None]:
     """Find room for things of the given (length, width); None where there is none."""
     placed: list[Piece | None] = []
     fits = board.fits
@@ -132,9 +152,3 @@ def place_things(rng: np.random.Generator, board: Board, sizes: list[tuple[float
         placed.append(found)
     board.fits = fits
     return placed
-
-
-def neighbourhood(centre: F64, angle: float, length: float) -> F64:
-    """The two half centres (2, 2) of a tile."""
-    step = unit(angle) * length / 4
-    return np.stack([centre - step, centre + step])

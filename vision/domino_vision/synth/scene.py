@@ -8,42 +8,19 @@ import numpy as np
 
 from domino_vision.synth import clutter, optics, tables
 from domino_vision.synth.board import Board, Join, Piece
-from domino_vision.synth.camera import Camera, lift, make_camera
+from domino_vision.synth.camera import Camera, lift
 from domino_vision.synth.paint import F32, F64, U8, polygon, u8
-from domino_vision.synth.plan import KINDS, lay, place_things
-from domino_vision.synth.solids import Sun, cast_shadow, draw_lying, draw_standing, top_quad
-from domino_vision.synth.styles import SET_MAX, TileStyle, random_style
+from domino_vision.synth.plan import KIND_CHANCES, KINDS, lay, place_things
+from domino_vision.synth.solids import Sun, cast_shadow, draw_lying, draw_standing, outline, top_quad
+from domino_vision.synth.stage import SceneOptions, Stage, set_stage
+from domino_vision.synth.styles import TileStyle, max_pips_of
 
+__all__ = ["SceneOptions", "SynthFrame", "SynthTile", "render_scene", "render_stage"]
+
+DEFAULT_SCENE = SceneOptions()
 MIN_VISIBLE = 0.8
 MIN_HALF_VISIBLE = 0.7
-_KIND_CHANCES = (0.24, 0.14, 0.22, 0.12, 0.20, 0.05, 0.03)
-
-
-@dataclass(frozen=True, slots=True)
-class SceneOptions:
-    """What may be drawn.
-
-    Attributes:
-        set_name: double-six, double-nine or double-twelve.
-        size_wh: picture size in pixels.
-        tile_fraction: range of a tile's length over the picture's long side.
-        tilt_deg: range of the camera's height over the table, 90 = straight down.
-        kind: chain, cross, loose, hand, mixed, single, empty (no tiles at all), or "any" for one of them at random.
-        style: look of the tiles; random if None.
-        harm: how bad the picture gets, 0 (clean) to about 1.5.
-        things: greatest number of distractors.
-        occluders: chance of a hand or a cup over the table.
-    """
-
-    set_name: str = "double-six"
-    size_wh: tuple[int, int] = (1280, 960)
-    tile_fraction: tuple[float, float] = (0.04, 0.40)
-    tilt_deg: tuple[float, float] = (35.0, 90.0)
-    kind: str = "mixed"
-    style: TileStyle | None = None
-    harm: float = 1.0
-    things: int = 6
-    occluders: float = 0.12
+MIN_DOWN_VISIBLE = 0.6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +48,7 @@ class SynthFrame:
         down: quads (4, 2) of tiles lying face down.
         standing: quads (4, 2) of the visible faces of standing tiles.
         chain: joins (i, key, j, key) by index into ``tiles``; keys "a", "b" (halves), "m" (long side).
-        ignore: quads (4, 2) of face-up tiles that are covered too much to be read.
+        ignore: quads (4, 2) of lying tiles that are covered too much to be read.
         set_name: the set.
         style: look of the tiles.
     """
@@ -84,49 +61,6 @@ class SynthFrame:
     ignore: tuple[F32, ...]
     set_name: str
     style: TileStyle
-
-
-def _camera(rng: np.random.Generator, options: SceneOptions, style: TileStyle) -> tuple[Camera, float]:
-    low, high = options.tile_fraction
-    fraction = math.exp(rng.uniform(math.log(low), math.log(high)))
-    tilt_low, tilt_high = options.tilt_deg
-    steep = rng.uniform(max(tilt_low, min(78.0, tilt_high)), tilt_high)
-    tilt = steep if rng.random() < 0.45 else rng.uniform(tilt_low, tilt_high)
-    camera = make_camera(
-        options.size_wh,
-        tilt_deg=float(tilt),
-        fov_deg=float(rng.uniform(36, 74)),
-        length=style.aspect,
-        fraction=fraction,
-        roll_deg=float(rng.normal(0, 3)),
-        shift=(float(rng.normal(0, 0.04)), float(rng.normal(0, 0.04))),
-    )
-    return camera, fraction * max(options.size_wh)
-
-
-def _fits(camera: Camera, quad: F64, height: float, tile_px: float) -> bool:
-    points = np.vstack([lift(quad, height), lift(quad, 0.0)])
-    if float(camera.depth(points).min()) <= 0.1:
-        return False
-    pixels = camera.project(points)
-    width, tall = camera.size_wh
-    if pixels.min() < 2 or pixels[:, 0].max() > width - 3 or pixels[:, 1].max() > tall - 3:
-        return False
-    longest = float(np.linalg.norm(pixels[2] - pixels[1]))
-    return longest > 0.28 * tile_px and longest > 18
-
-
-def _view(camera: Camera) -> F64:
-    """Lower and upper corner (2, 2) of the table seen in the inner part of the picture."""
-    width, height = camera.size_wh
-    inverse = np.linalg.inv(camera.plane())
-    points = np.array([[0.08, 0.2], [0.92, 0.2], [0.92, 0.93], [0.08, 0.93], [0.5, 0.5]]) * [width, height]
-    rays = np.column_stack([points, np.ones(5)]) @ inverse.T
-    ground = rays[:, :2] / rays[:, 2:]
-    near = np.abs(ground[2:4]).max() + 1
-    ground = np.clip(ground, -2.2 * near, 2.2 * near)
-    left, right = max(ground[0, 0], ground[3, 0] * 1.4), min(ground[1, 0], ground[2, 0] * 1.4)
-    return np.array([[left, ground[2:4, 1].max()], [right, max(ground[:2, 1].min(), ground[2, 1] + 1)]])
 
 
 def _edges(rng: np.random.Generator, pieces: list[Piece]) -> list[tuple[float, float]]:
@@ -143,12 +77,12 @@ def _edges(rng: np.random.Generator, pieces: list[Piece]) -> list[tuple[float, f
 def _background(
     rng: np.random.Generator, camera: Camera, pieces: list[Piece], unit_px: float, picture: U8 | None
 ) -> U8:
-    texture = tables.table_texture(rng) if picture is None else picture
+    texture, mirror = tables.table_texture(rng) if picture is None else (picture, True)
     if picture is not None and rng.random() < 0.4:
         frame = u8(cv2.resize(picture, camera.size_wh, interpolation=cv2.INTER_AREA)).copy()
         return frame[:, ::-1].copy() if rng.random() < 0.5 else frame
     zoom = float(math.exp(rng.uniform(math.log(0.35), math.log(2.2))))
-    frame = tables.lay_table(rng, camera, texture, texture.shape[1] * zoom / unit_px)
+    frame = tables.lay_table(rng, camera, texture, texture.shape[1] * zoom / unit_px, mirror)
     tables.beyond(rng, frame, camera, _edges(rng, pieces) if rng.random() < 0.4 else [])
     return frame
 
@@ -163,8 +97,10 @@ def _shadows(
     overhead = Sun(0.0, 0.0, 0.0, 0.0)
     for piece in pieces:
         tall = 1.0 if piece.kind == "standing" else (0.1 if piece.kind == "thing" else style.thickness)
-        cast_shadow(cast, camera, piece.quad, tall, sun, scale)
-        cast_shadow(contact, camera, piece.quad, tall, overhead, scale)
+        round_thing = piece.kind == "thing" and piece.length == piece.width
+        base = outline(piece.quad, 0.48 * piece.width if round_thing else 0.0)
+        cast_shadow(cast, camera, base, tall, sun, scale)
+        cast_shadow(contact, camera, base, tall, overhead, scale)
     unit_px = tile_px / style.aspect * scale
     soft = cv2.GaussianBlur(cast, (0, 0), max(0.4, sun.softness * unit_px))
     close = cv2.GaussianBlur(contact, (0, 0), max(0.5, 0.09 * unit_px))
@@ -192,10 +128,7 @@ def _draw_pieces(
         else:
             draw_lying(rng, frame, ids, camera, piece, style, sun)
             quads[int(index)] = top_quad(camera, piece, style)
-            if piece.kind == "up":
-                _mark(ids, quads[int(index)], int(index))
-            else:
-                polygon(ids, quads[int(index)], 255, False)
+            _mark(ids, quads[int(index)], int(index))
     return quads
 
 
@@ -223,28 +156,31 @@ def _develop(rng: np.random.Generator, frame: U8, tile_px: float, gloss: float, 
 
 def _labels(
     board: Board, quads: dict[int, F64], ids: U8, count: int
-) -> tuple[list[SynthTile], list[F32], dict[int, int]]:
+) -> tuple[list[SynthTile], dict[str, list[F32]], dict[int, int]]:
+    """Tiles, quads by kind ("down", "standing", "ignore") and the place in ``tiles`` of every legible piece."""
     seen = np.bincount(ids.ravel(), minlength=256)
     tiles: list[SynthTile] = []
-    ignore: list[F32] = []
+    others: dict[str, list[F32]] = {"down": [], "standing": [], "ignore": []}
     places: dict[int, int] = {}
     for index, piece in enumerate(board.pieces[:count]):
-        if piece.kind != "up":
-            continue
         quad = quads[index].astype(np.float32)
-        area = max(1.0, float(cv2.contourArea(quad)))
-        first, second = float(seen[2 * index + 1]) / area, float(seen[2 * index + 2]) / area
-        visible = min(1.0, first + second)
-        if visible < MIN_VISIBLE or min(first, second) < MIN_HALF_VISIBLE * 0.5:
-            ignore.append(quad)
+        if piece.kind == "standing":
+            others["standing"].append(quad)
             continue
-        places[index] = len(tiles)
-        tiles.append(SynthTile(quad, piece.halves, visible))
-    return tiles, ignore, places
+        area = max(1.0, float(cv2.contourArea(quad)))
+        first, second = (min(1.0, 2 * float(seen[2 * index + half]) / area) for half in (1, 2))
+        if piece.kind == "down":
+            others["down" if first + second > 2 * MIN_DOWN_VISIBLE else "ignore"].append(quad)
+        elif first + second < 2 * MIN_VISIBLE or min(first, second) < MIN_HALF_VISIBLE:
+            others["ignore"].append(quad)
+        else:
+            places[index] = len(tiles)
+            tiles.append(SynthTile(quad, piece.halves, (first + second) / 2))
+    return tiles, others, places
 
 
 def render_scene(
-    rng: np.random.Generator, options: SceneOptions = SceneOptions(), background: U8 | None = None
+    rng: np.random.Generator, options: SceneOptions = DEFAULT_SCENE, background: U8 | None = None
 ) -> SynthFrame:
     """Render a table.
 
@@ -257,17 +193,22 @@ def render_scene(
         The picture with its labels; every face-up and face-down quad lies within the picture.
 
     Raises:
-        KeyError: unknown set name.
+        SynthError: the set, the kind or a range is not known or empty.
     """
-    style = options.style or random_style(rng, options.set_name)
-    camera, tile_px = _camera(rng, options, style)
-    kind = str(rng.choice(KINDS, p=_KIND_CHANCES)) if options.kind == "any" else options.kind
-    view = _view(camera)
-    board = Board(style.aspect, lambda quad: _fits(camera, quad, style.thickness, tile_px))
-    lay(rng, board, kind, SET_MAX[options.set_name], view)
+    stage = set_stage(rng, options)
+    kind = str(rng.choice(KINDS, p=KIND_CHANCES)) if options.kind == "any" else options.kind
+    lay(rng, stage.board, kind, max_pips_of(options.set_name), stage.view)
+    return render_stage(rng, stage, options, background)
+
+
+def render_stage(
+    rng: np.random.Generator, stage: Stage, options: SceneOptions, background: U8 | None = None
+) -> SynthFrame:
+    """Render a stage on whose board tiles lie; arguments and result as for :func:`render_scene`."""
+    camera, board, style, tile_px = stage.camera, stage.board, stage.style, stage.tile_px
     count = len(board.pieces)
     things = [clutter.random_thing(rng) for _ in range(int(rng.integers(0, options.things + 1)))]
-    spots = place_things(rng, board, [t[2] for t in things], view)
+    spots = place_things(rng, board, [t[2] for t in things], stage.view)
 
     sun = Sun(
         azimuth=float(rng.uniform(0, 2 * math.pi)),
@@ -285,12 +226,15 @@ def render_scene(
     _occlude(rng, frame, ids, tile_px, options.occluders)
     frame = _develop(rng, frame, tile_px, style.gloss, options.harm)
 
-    tiles, ignore, places = _labels(board, quads, ids, count)
+    tiles, others, places = _labels(board, quads, ids, count)
     chain = tuple((places[i], p, places[j], q) for i, p, j, q in board.joins if i in places and j in places)
-    by_kind = {
-        name: tuple(quads[i].astype(np.float32) for i, p in enumerate(board.pieces[:count]) if p.kind == name)
-        for name in ("down", "standing")
-    }
     return SynthFrame(
-        frame, tuple(tiles), by_kind["down"], by_kind["standing"], chain, tuple(ignore), options.set_name, style
+        frame=frame,
+        tiles=tuple(tiles),
+        down=tuple(others["down"]),
+        standing=tuple(others["standing"]),
+        chain=chain,
+        ignore=tuple(others["ignore"]),
+        set_name=options.set_name,
+        style=style,
     )

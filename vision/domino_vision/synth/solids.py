@@ -9,7 +9,7 @@ import numpy as np
 from domino_vision.synth.board import Piece, grown
 from domino_vision.synth.camera import Camera, lift
 from domino_vision.synth.faces import back_texture, face_texture
-from domino_vision.synth.paint import F64, U8, paste_quad, polygon, shade
+from domino_vision.synth.paint import F64, U8, mix, paste_quad, polygon, shade
 from domino_vision.synth.styles import TileStyle
 
 
@@ -39,9 +39,9 @@ def outline(quad: F64, corner: float, steps: int = 4) -> F64:
     for index in range(4):
         out = quad[index] - inner[index]
         middle = math.atan2(out[1], out[0])
-        for phi in middle + turn * np.linspace(-math.pi / 4, math.pi / 4, steps):
-            points.append(inner[index] + corner * np.array([math.cos(phi), math.sin(phi)]))
-    return np.array(points)
+        phi = middle + turn * np.linspace(-math.pi / 4, math.pi / 4, steps)
+        points.append(inner[index] + corner * np.stack([np.cos(phi), np.sin(phi)], axis=1))
+    return np.vstack(points)
 
 
 def cast_shadow(mask: U8, camera: Camera, quad: F64, height: float, sun: Sun, scale: float) -> None:
@@ -120,6 +120,28 @@ def draw_lying(
     gain = float(rng.normal(1.0, 0.025))
     texture = cv2.convertScaleAbs(texture, alpha=gain)  # type: ignore[assignment]
     paste_quad(canvas, texture, alpha, quad[[1, 2, 3, 0]])
+    _rim(canvas, camera, contour, style, piece.kind == "up", sun)
+
+
+def _rim(canvas: U8, camera: Camera, contour: F64, style: TileStyle, up: bool, sun: Sun) -> None:
+    """Gleam along the rounded upper edges that face the camera or the light."""
+    points = camera.project(lift(contour, style.thickness))
+    size = float(np.hypot(*(points[0] - points[len(points) // 2])))
+    if style.gloss < 0.35 or size < 40:
+        return
+    colour = mix(style.body if up else style.back_colour, (255, 255, 255), 0.55 * style.gloss)
+    centre = contour.mean(axis=0)
+    view = camera.position[:2] - centre
+    view = view / (float(np.hypot(*view)) + 1e-6) - 0.8 * np.array([math.cos(sun.azimuth), math.sin(sun.azimuth)])
+    out = contour - centre
+    lit = (out @ view) > 0.35 * np.abs(out @ view).max()
+    inset = points + (points.mean(axis=0) - points) * (0.5 * style.bevel + 0.01)
+    thick = max(1, round(size * 0.008))
+    for index in range(len(points)):
+        after = (index + 1) % len(points)
+        if lit[index] and lit[after]:
+            start, stop = (tuple(int(v) for v in np.round(p * 16)) for p in (inset[index], inset[after]))
+            cv2.line(canvas, start, stop, colour, thick, cv2.LINE_AA, 4)
 
 
 def standing_face(camera: Camera, piece: Piece) -> tuple[F64, bool]:
@@ -135,8 +157,11 @@ def standing_face(camera: Camera, piece: Piece) -> tuple[F64, bool]:
 def draw_standing(
     rng: np.random.Generator, canvas: U8, ids: U8, camera: Camera, piece: Piece, style: TileStyle, sun: Sun
 ) -> F64:
-    """Paint a tile standing on its long edge; the pixels (4, 2) of the face seen, or of a
-    box about the whole slab where the face is seen too flatly."""
+    """Paint a tile standing on its long edge.
+
+    Returns:
+        Pixels (4, 2) of the face that is seen, or of a box about the whole slab where it is seen too flatly.
+    """
     draw_sides(canvas, ids, camera, piece.quad, (0.0, 1.0), style, sun)
     top = camera.project(lift(piece.quad, 1.0))
     polygon(ids, top, 255, False)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from domino_vision.synth.errors import SynthError
 from domino_vision.synth.paint import Colour, hsv, jitter, luma, mix, shade
 from domino_vision.synth.pips import MAX_PIPS
 
@@ -67,29 +68,28 @@ class TileStyle:
         return SET_MAX[self.set_name]
 
 
+# Chance of a body, then its ranges of hue, saturation and value, and what it is made of.
+_Range = tuple[float, float]
+_BODIES: dict[str, tuple[float, _Range, _Range, _Range, str]] = {
+    "ivory": (0.27, (0.09, 0.16), (0.08, 0.42), (0.78, 1.0), "plain"),
+    "white": (0.21, (0.0, 1.0), (0.0, 0.06), (0.88, 1.0), "plain"),
+    "black": (0.13, (0.0, 1.0), (0.0, 0.35), (0.05, 0.2), "plain"),
+    "wood": (0.08, (0.05, 0.11), (0.3, 0.7), (0.25, 0.85), "wood"),
+    "colour": (0.17, (0.0, 1.0), (0.5, 1.0), (0.25, 0.95), "plain"),
+    "pastel": (0.06, (0.0, 1.0), (0.15, 0.4), (0.8, 1.0), "plain"),
+    "marble": (0.05, (0.0, 1.0), (0.05, 0.6), (0.25, 0.95), "marble"),
+    "clear": (0.03, (0.0, 1.0), (0.2, 0.8), (0.4, 0.95), "clear"),
+}
+_USUAL_HUES = (0.0, 0.3, 0.36, 0.42, 0.6, 0.9)
+
+
 def _body(rng: np.random.Generator) -> tuple[Colour, str]:
-    kind = rng.choice(
-        ["ivory", "white", "black", "wood", "colour", "pastel", "marble", "clear"],
-        p=[0.27, 0.21, 0.13, 0.08, 0.17, 0.06, 0.05, 0.03],
-    )
-    match kind:
-        case "ivory":
-            return hsv(rng.uniform(0.09, 0.16), rng.uniform(0.08, 0.42), rng.uniform(0.78, 1.0)), "plain"
-        case "white":
-            return hsv(rng.uniform(0, 1), rng.uniform(0, 0.06), rng.uniform(0.88, 1.0)), "plain"
-        case "black":
-            return hsv(rng.uniform(0, 1), rng.uniform(0, 0.35), rng.uniform(0.05, 0.2)), "plain"
-        case "wood":
-            return hsv(rng.uniform(0.05, 0.11), rng.uniform(0.3, 0.7), rng.uniform(0.25, 0.85)), "wood"
-        case "pastel":
-            return hsv(rng.uniform(0, 1), rng.uniform(0.15, 0.4), rng.uniform(0.8, 1.0)), "plain"
-        case "marble":
-            return hsv(rng.uniform(0, 1), rng.uniform(0.05, 0.6), rng.uniform(0.25, 0.95)), "marble"
-        case "clear":
-            return hsv(rng.uniform(0, 1), rng.uniform(0.2, 0.8), rng.uniform(0.4, 0.95)), "clear"
-        case _:
-            hue = rng.choice([0.0, 0.3, 0.36, 0.42, 0.6, 0.9]) if rng.random() < 0.7 else rng.uniform(0, 1)
-            return hsv(hue + rng.normal(0, 0.02), rng.uniform(0.5, 1.0), rng.uniform(0.25, 0.95)), "plain"
+    name = str(rng.choice(list(_BODIES), p=[row[0] for row in _BODIES.values()]))
+    _, hues, saturations, values, kind = _BODIES[name]
+    hue = rng.uniform(*hues)
+    if name == "colour" and rng.random() < 0.7:
+        hue = rng.choice(_USUAL_HUES) + rng.normal(0, 0.02)
+    return hsv(hue, rng.uniform(*saturations), rng.uniform(*values)), kind
 
 
 def _contrasting(rng: np.random.Generator, body: Colour) -> Colour:
@@ -144,6 +144,18 @@ def _sides(rng: np.random.Generator, body: Colour) -> tuple[Colour, Colour, floa
     return shade(body, 0.95), other, float(rng.uniform(0.3, 0.7))
 
 
+def max_pips_of(set_name: str) -> int:
+    """The highest number of pips on a half of a set.
+
+    Raises:
+        SynthError: the set is not one of the three that can be drawn (`unknown_set`).
+    """
+    if set_name not in SET_MAX:
+        known = ", ".join(SET_MAX)
+        raise SynthError("unknown_set", f"no tiles of the set {set_name!r} can be drawn; known: {known}", set=set_name)
+    return SET_MAX[set_name]
+
+
 def random_style(rng: np.random.Generator, set_name: str = "double-six") -> TileStyle:
     """A random look for a set.
 
@@ -152,9 +164,9 @@ def random_style(rng: np.random.Generator, set_name: str = "double-six") -> Tile
         set_name: double-six, double-nine or double-twelve.
 
     Raises:
-        KeyError: the set is not one of the three.
+        SynthError: the set is not one of the three (`unknown_set`).
     """
-    high = SET_MAX[set_name]
+    high = max_pips_of(set_name)
     body, kind = _body(rng)
     inks = _inks(rng, body, set_name)
     side, base, layer = _sides(rng, body)

@@ -1,6 +1,7 @@
 """Table tops: tileable textures warped into the table plane, and what lies beyond the table's edge."""
 
 import math
+from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -9,11 +10,6 @@ from domino_vision.synth.camera import Camera
 from domino_vision.synth.paint import U8, Colour, blend, circle, hsv, jitter, luma, polygon, shade, smooth_noise, u8
 
 _SIDE = 512
-KINDS = (
-    "flat", "felt", "wood", "planks", "cloth", "stripes", "floral", "print", "tiles", "granite", "leather", "board",
-    "towel",
-)  # fmt: skip
-_CHANCES = (0.2, 0.1, 0.13, 0.09, 0.08, 0.05, 0.1, 0.04, 0.04, 0.06, 0.04, 0.04, 0.03)
 
 
 def _base_colour(rng: np.random.Generator) -> Colour:
@@ -190,43 +186,46 @@ def _board(rng: np.random.Generator) -> U8:
     return image
 
 
-def table_texture(rng: np.random.Generator) -> U8:
-    """A random table top, (512, 512, 3) BGR uint8, meant to be repeated."""
-    kind = str(rng.choice(KINDS, p=_CHANCES))
-    match kind:
-        case "flat":
-            image = _grainy(rng, _filled(_base_colour(rng)), rng.uniform(0, 2.5))
-        case "felt":
-            base = _filled(_base_colour(rng))
-            soft = (smooth_noise(rng, (_SIDE, _SIDE), (128, 128)) - 0.5)[:, :, None] * rng.uniform(5, 40)
-            image = _grainy(rng, u8(base + soft), rng.uniform(3, 14))
-        case "wood":
-            image = _wood(rng, 0)
-        case "planks":
-            image = _wood(rng, int(rng.integers(2, 9)))
-        case "cloth":
-            image = _cloth(rng)
-        case "stripes":
-            image = _stripes(rng)
-        case "floral":
-            image = _floral(rng)
-        case "print":
-            image = _print(rng)
-        case "tiles":
-            image = _tiles(rng)
-        case "granite":
-            image = _granite(rng)
-        case "leather":
-            image = _leather(rng)
-        case "board":
-            image = _board(rng)
-        case _:
-            loops = smooth_noise(rng, (_SIDE, _SIDE), (170, 170))[:, :, None] * rng.uniform(30, 110)
-            image = u8(_filled(_base_colour(rng)) + loops - 35)
-    return image
+def _flat(rng: np.random.Generator) -> U8:
+    return _grainy(rng, _filled(_base_colour(rng)), rng.uniform(0, 2.5))
 
 
-def lay_table(rng: np.random.Generator, camera: Camera, texture: U8, span: float) -> U8:
+def _felt(rng: np.random.Generator) -> U8:
+    base = _filled(_base_colour(rng))
+    soft = (smooth_noise(rng, (_SIDE, _SIDE), (128, 128)) - 0.5)[:, :, None] * rng.uniform(5, 40)
+    return _grainy(rng, u8(base + soft), rng.uniform(3, 14))
+
+
+def _towel(rng: np.random.Generator) -> U8:
+    loops = smooth_noise(rng, (_SIDE, _SIDE), (170, 170))[:, :, None] * rng.uniform(30, 110)
+    return u8(_filled(_base_colour(rng)) + loops - 35)
+
+
+# Texture, its chance, and whether it repeats by mirroring.
+_TABLES: tuple[tuple[Callable[[np.random.Generator], U8], float, bool], ...] = (
+    (_flat, 0.21, False),
+    (_felt, 0.11, True),
+    (lambda rng: _wood(rng, 0), 0.13, True),
+    (lambda rng: _wood(rng, int(rng.integers(2, 9))), 0.09, False),
+    (_cloth, 0.08, False),
+    (_stripes, 0.05, False),
+    (_floral, 0.1, True),
+    (_print, 0.04, False),
+    (_tiles, 0.04, False),
+    (_granite, 0.05, True),
+    (_leather, 0.04, True),
+    (_board, 0.03, False),
+    (_towel, 0.03, True),
+)
+
+
+def table_texture(rng: np.random.Generator) -> tuple[U8, bool]:
+    """A random table top, (512, 512, 3) BGR uint8, and whether it repeats by mirroring instead of by shifting."""
+    draw, _, mirror = _TABLES[int(rng.choice(len(_TABLES), p=[row[1] for row in _TABLES]))]
+    return draw(rng), mirror
+
+
+def lay_table(rng: np.random.Generator, camera: Camera, texture: U8, span: float, mirror: bool) -> U8:
     """The picture of an endless table.
 
     Args:
@@ -234,6 +233,7 @@ def lay_table(rng: np.random.Generator, camera: Camera, texture: U8, span: float
         camera: the camera.
         texture: (h, w, 3) BGR, repeated over the plane.
         span: size of one repeat in tile widths.
+        mirror: repeat by mirroring.
     """
     width, height = camera.size_wh
     phi = float(rng.choice([0.0, math.pi / 2, rng.uniform(0, 2 * math.pi)])) + rng.normal(0, 0.03)
@@ -241,12 +241,12 @@ def lay_table(rng: np.random.Generator, camera: Camera, texture: U8, span: float
     c, s = math.cos(phi) * scale, math.sin(phi) * scale
     offset = rng.uniform(-span, span, 2)
     place = np.array([[c, s, offset[0]], [s, -c, offset[1]], [0, 0, 1.0]])
-    flags = cv2.INTER_LINEAR
+    border = cv2.BORDER_REFLECT if mirror else cv2.BORDER_WRAP
     step = scale * float(np.linalg.norm(camera.plane()[:2, 0])) / float(camera.plane()[2, 2])
     if step < 0.6:
         texture = u8(cv2.GaussianBlur(texture, (0, 0), min(4.0, 0.3 / max(step, 0.05))))
     return u8(
-        cv2.warpPerspective(texture, camera.plane() @ place, (width, height), flags=flags, borderMode=cv2.BORDER_WRAP)
+        cv2.warpPerspective(texture, camera.plane() @ place, (width, height), flags=cv2.INTER_LINEAR, borderMode=border)
     )
 
 

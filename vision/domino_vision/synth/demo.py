@@ -1,0 +1,135 @@
+"""Renders the demo pictures: ``python -m domino_vision.synth.demo OUTDIR``."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from domino_vision.synth.board import Board
+from domino_vision.synth.dataset import write_frame
+from domino_vision.synth.layouts import Chain, Habits, scatter
+from domino_vision.synth.plan import stock_of
+from domino_vision.synth.scene import SynthFrame, render_stage
+from domino_vision.synth.stage import SceneOptions, set_stage
+from domino_vision.synth.styles import TileStyle, random_style
+
+_QUALITY = 84
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """One demo picture: its name, the seed that gives it, what is drawn, and how it is laid."""
+
+    name: str
+    seed: int
+    options: SceneOptions
+    look: str
+    lay: Callable[[np.random.Generator, Board], None]
+
+
+def _look(name: str) -> TileStyle:
+    """The fixed tile styles of the demo pictures."""
+    base = random_style(np.random.default_rng(7))
+    ivory = replace(
+        base,
+        aspect=2.0,
+        body=(205, 232, 243),
+        body_kind="plain",
+        opacity=1.0,
+        corner=0.1,
+        bevel=0.04,
+        thickness=0.34,
+        side=(180, 208, 222),
+        base=(160, 190, 205),
+        layer=1.0,
+        pip_kind="drilled",
+        pip_radius=0.085,
+        pip_spread=0.26,
+        pip_colours=((22, 20, 20),) * 13,
+        six_across=False,
+        mirrored=False,
+        pip_glint=True,
+        wells=False,
+        divider="short",
+        divider_colour=(22, 20, 20),
+        divider_width=0.04,
+        divider_length=0.8,
+        pin="brass",
+        pin_radius=0.07,
+        logo="none",
+        back="plain",
+        back_colour=(198, 226, 238),
+        gloss=0.6,
+        wear=0.1,
+    )
+    match name:
+        case "green":
+            green, white = (80, 120, 20), (245, 248, 248)
+            return replace(
+                ivory, body=green, side=(62, 98, 14), base=(62, 98, 14), back_colour=(84, 124, 24), divider="bar",
+                divider_colour=white, pip_colours=(white,) * 13, pip_kind="engraved", pip_glint=False, corner=0.14,
+            )  # fmt: skip
+        case "black":
+            black, white = (34, 30, 30), (240, 242, 242)
+            return replace(
+                ivory, body=black, side=(44, 40, 40), base=(30, 26, 26), back_colour=(40, 34, 34), divider="groove",
+                divider_colour=(110, 104, 104), pip_colours=(white,) * 13, pip_kind="printed", pin="none",
+                back="frame", back_ink=(90, 84, 84), pip_glint=False,
+            )  # fmt: skip
+        case _:
+            return ivory
+
+
+def _cincos(rng: np.random.Generator, board: Board) -> None:
+    stock = stock_of(rng, 6)
+    chain = Chain(rng, board, stock, _TIDY)
+    chain.start(np.zeros(2), 0.02, True)
+    chain.grow(10)
+    scatter(rng, board, 3, (np.array([-7.5, -4.5]), np.array([7.5, 4.5])), kind="up", gap=0.6, stock=stock)
+
+
+def _pincset(rng: np.random.Generator, board: Board) -> None:
+    chain = Chain(rng, board, stock_of(rng, 6), replace(_TIDY, bend=0.2))
+    chain.start(np.array([1.0, 0.0]), 0.1, False)
+    chain.grow(17)
+
+
+def _hand(rng: np.random.Generator, board: Board) -> None:
+    stock = stock_of(rng, 6)
+    scatter(rng, board, 7, (np.array([-4.6, -3.0]), np.array([4.6, 0.6])), kind="up", gap=0.25, stock=stock)
+    scatter(rng, board, 5, (np.array([-4.6, 0.8]), np.array([4.6, 3.2])), kind="down", gap=0.15)
+
+
+_TIDY = Habits(gap=0.03, crooked=0.014, sideways=0.02, clearance=0.35, bend=0.1, crosswise=1.0, side_bend=0.0)
+DEMOS = (
+    Demo("cincos", 0, SceneOptions(tile_fraction=(0.085, 0.085), tilt_deg=(66, 74)), "ivory", _cincos),
+    Demo("pincset", 0, SceneOptions(tile_fraction=(0.095, 0.095), tilt_deg=(46, 54)), "green", _pincset),
+    Demo("hand", 0, SceneOptions(tile_fraction=(0.15, 0.15), tilt_deg=(68, 80)), "black", _hand),
+)
+
+
+def render_demo(demo: Demo) -> SynthFrame:
+    """The picture of one demo."""
+    options = replace(demo.options, style=_look(demo.look), harm=0.3, occluders=0.0, things=2)
+    rng = np.random.default_rng(demo.seed)
+    stage = set_stage(rng, options)
+    demo.lay(rng, stage.board)
+    return render_stage(rng, stage, options)
+
+
+def main(arguments: list[str]) -> int:
+    """Write all demo pictures with their labels into the folder named by the only argument."""
+    if len(arguments) != 1:
+        sys.stderr.write("usage: python -m domino_vision.synth.demo OUTDIR\n")
+        return 2
+    folder = Path(arguments[0])
+    folder.mkdir(parents=True, exist_ok=True)
+    for demo in DEMOS:
+        write_frame(folder, render_demo(demo), demo.name, _QUALITY)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
