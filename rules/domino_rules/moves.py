@@ -11,11 +11,15 @@ from domino_rules.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Lay a tile in the line of play, at `arm` (START for the first tile)."""
+    """Lay a tile in the line of play, at `arm` (START for the first tile).
+
+    `left` is the half of the first tile that lies towards L; None for the higher half. Elsewhere the layout decides.
+    """
 
     player: str
     tile: Tile
     arm: Arm
+    left: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

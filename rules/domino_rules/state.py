@@ -143,7 +143,7 @@ class GameState(Protocol):
 
     @property
     def to_move(self) -> str | None:
-        """Whose turn it is; None when the hand is over."""
+        """Whose turn it is; None when the hand is over, or while nobody can tell who leads (then `result` is None)."""
         ...
 
     @property

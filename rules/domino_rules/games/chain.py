@@ -1,0 +1,238 @@
+"""The state of a hand in which a line of play grows at its open ends: what Pińćset and Cincos share."""
+# ruff: noqa: SLF001 - a state builds the next one
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, Self
+
+from domino_rules.errors import SetupError
+from domino_rules.games.chain_position import ChainPosition
+from domino_rules.games.chain_table import CLOSED, FIT, NOBODY, SLOT, START, Table, mask_of, tiles_of
+from domino_rules.layout import Arm, Layout
+from domino_rules.moves import Draw, Move, Play
+from domino_rules.state import Deal
+from domino_rules.tile import DOUBLE_SIX, Tile
+
+_NO_ENDS = (CLOSED, CLOSED, CLOSED, CLOSED)
+
+
+class ChainState(ChainPosition):
+    """One hand in progress. `apply` returns the next state; a state never changes.
+
+    Equal states have the same table (seats, rules, match so far), hands, layout, boneyard and scores.
+    """
+
+    __slots__ = ()
+
+    with_spinner: ClassVar[bool] = False
+
+    # Starting
+
+    @classmethod
+    def begin(cls, table: Table, deal: Deal) -> Self:
+        """Return the first state of a hand; the deal has been checked."""
+        state = cls.__new__(cls)
+        state._table = table
+        state._turn = NOBODY if table.lead.seat is None else table.lead.seat
+        state._hands = tuple(mask_of(deal.hands[player].known) for player in table.players)
+        state._unknown = tuple(deal.hands[player].unknown for player in table.players)
+        state._stock = deal.stock
+        state._laid = 0
+        state._ends = _NO_ENDS
+        state._passes = 0
+        state._events = ()
+        state._result = None
+        state._parent = None
+        state._move = None
+        state._layout = Layout(cls.with_spinner)
+        state._begin()
+        return state
+
+    @classmethod
+    def resume(cls, table: Table, deal: Deal, layout: Layout, to_move: str) -> Self:
+        """Return a state that goes on from a told layout, with the hands and the boneyard as they are now.
+
+        Raises:
+            SetupError: `inconsistent_state` if a tile is there twice, or the player is not at the table.
+        """
+        held = [tile for hand in deal.hands.values() for tile in hand.known]
+        surplus = DOUBLE_SIX.surplus([*layout.tiles, *held, *(tile for tile in deal.stock if tile is not None)])
+        if surplus or to_move not in table.seat_of:
+            twice = [str(tile) for tile in surplus]
+            message = f"twice, or not in the set: {', '.join(twice)}" if twice else f"nobody is called {to_move!r}"
+            raise SetupError("inconsistent_state", message, tiles=twice, player=to_move)
+        state = cls.begin(table, deal)
+        state._turn = table.seat_of[to_move]
+        state._layout = layout
+        state._laid = mask_of(layout.tiles)
+        ends = {end.arm: end.pips for end in layout.open_ends}
+        state._ends = tuple(ends.get(arm, CLOSED) for arm in (Arm.LEFT, Arm.RIGHT, Arm.UP, Arm.DOWN))  # type: ignore[assignment]
+        state._resume(layout)
+        return state
+
+    # Playing
+
+    def apply(self, move: Move) -> Self:
+        """Return the state after `move`.
+
+        Raises:
+            IllegalMoveError: `hand_over`, `not_your_turn`, `not_in_hand`, `duplicate_tile`, `arm_closed`, `no_match`,
+                `must_lead`, `must_play`, `must_draw`, `no_boneyard`, `inconsistent_state` (a told tile cannot be the
+                one drawn) or `wrong_move` (a move of another game); this state stays as it is.
+        """
+        if type(move) is Play:
+            return self._lay(move)
+        error = self._refusal(move)
+        if error is not None:
+            raise error
+        return self._draw(move) if isinstance(move, Draw) else self._pass(move)
+
+    def reveal(self, player: str, tiles: Iterable[Tile]) -> Self:
+        """Return the state in which the player has shown his hand; scores that waited for it are added.
+
+        Tiles that prove an earlier pass wrong are no contradiction here: the pass was wrong, the tiles are not.
+
+        Raises:
+            SetupError: `inconsistent_state` if the number differs, or a tile lies elsewhere.
+        """
+        shown = tuple(tiles)
+        seat = self._table.seat_of.get(player, NOBODY)
+        if seat == NOBODY:
+            raise SetupError("inconsistent_state", f"nobody is called {player!r}", player=player)
+        mask, size = mask_of(shown), self._hands[seat].bit_count() + self._unknown[seat]
+        wrong = [str(tile) for tile in shown if not tile.bit & self._possible(seat)]
+        missing = [str(tile) for tile in tiles_of(self._hands[seat] & ~mask)]
+        if wrong or missing or len(shown) != size or mask.bit_count() != size:
+            message = f"{player} cannot hold {' '.join(map(str, shown)) or 'nothing'}: {size} tiles"
+            message += f", not {', '.join(wrong)}" if wrong else ""
+            message += f", and {', '.join(missing)}" if missing else ""
+            raise SetupError(
+                "inconsistent_state", message, player=player, tiles=wrong, missing=missing, size=size, shown=len(shown)
+            )
+        state = self._next(None)
+        state._hands = (*self._hands[:seat], mask, *self._hands[seat + 1 :])
+        state._unknown = (*self._unknown[:seat], 0, *self._unknown[seat + 1 :])
+        if self._result is not None and self._result.pending:
+            last = self._result.player
+            state._settle(self._result.kind, None if last is None else self._table.seat_of[last])
+        return state
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ChainState) or type(self) is not type(other):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((self._hands, self._unknown, self._laid, self._ends, self._turn, self._passes))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.layout or 'empty'}, {self.to_move or 'nobody'} to move>"
+
+    # Hooks of a game
+
+    def _begin(self) -> None:
+        """Set what the game keeps besides; called once on the first state."""
+
+    def _resume(self, layout: Layout) -> None:
+        """Set what the game keeps besides, from a told layout."""
+
+    def _join(self, tile: Tile, slot: int, left: int) -> None:
+        """Set the open ends after `tile` has joined at `slot`; `left` is the left half of a first tile."""
+        ends = self._ends
+        if slot == START:
+            self._ends = (left, tile.high + tile.low - left, CLOSED, CLOSED)
+        elif slot == 0:
+            self._ends = (tile.high + tile.low - ends[0], ends[1], CLOSED, CLOSED)
+        else:
+            self._ends = (ends[0], tile.high + tile.low - ends[1], CLOSED, CLOSED)
+
+    def _played(self, seat: int) -> None:
+        """Score a play, if the game does; called on the new state."""
+
+    def _settle(self, kind: str, seat: int | None) -> None:
+        """Set the result of a hand that has ended; `seat` laid the last tile."""
+        raise AssertionError(kind, seat)
+
+    # Mechanics
+
+    def _next(self, move: Move | None) -> Self:
+        new = object.__new__(type(self))
+        new._table = self._table
+        new._turn = self._turn
+        new._hands = self._hands
+        new._unknown = self._unknown
+        new._stock = self._stock
+        new._laid = self._laid
+        new._ends = self._ends
+        new._passes = self._passes
+        new._events = self._events
+        new._result = self._result
+        new._parent = self
+        new._move = move
+        new._layout = None
+        return new
+
+    def _lay(self, move: Play) -> Self:
+        turn, tile = self._turn, move.tile
+        bit, slot = tile.bit, SLOT[move.arm]
+        if not (
+            slot != START
+            and turn >= 0
+            and self._hands[turn] & bit & FIT[self._ends[slot]]
+            and move.player == self._table.players[turn]
+            and move.left is None
+            and self._result is None
+        ):
+            error = self._refusal(move)
+            if error is not None:
+                raise error
+            turn = self._table.seat_of[move.player]
+        new = self._next(move)
+        mask = self._hands[turn]
+        if mask & bit:
+            mask ^= bit
+            new._hands = (*self._hands[:turn], mask, *self._hands[turn + 1 :])
+        else:
+            new._unknown = (*self._unknown[:turn], self._unknown[turn] - 1, *self._unknown[turn + 1 :])
+        new._turn = turn + 1 if turn + 1 < len(self._hands) else 0
+        new._laid = self._laid | bit
+        new._passes = 0
+        new._join(tile, slot, tile.high if move.left is None else move.left)
+        new._played(turn)
+        if not mask and not new._unknown[turn] and new._result is None:
+            new._settle("domino", turn)
+        return new
+
+    def _draw(self, move: Draw) -> Self:
+        new, turn = self._next(move), self._turn
+        tile = self._stock[0] if move.tile is None else move.tile
+        if tile is None:
+            new._unknown = (*self._unknown[:turn], self._unknown[turn] + 1, *self._unknown[turn + 1 :])
+        else:
+            new._hands = (*self._hands[:turn], self._hands[turn] | tile.bit, *self._hands[turn + 1 :])
+        new._stock = self._stock[1:]
+        return new
+
+    def _pass(self, move: Move) -> Self:
+        new = self._next(move)
+        new._turn = (self._turn + 1) % len(self._hands)
+        new._passes = self._passes + 1
+        if new._passes == len(self._hands):
+            new._settle("block", self._last_seat())
+        return new
+
+    def _last_seat(self) -> int | None:
+        """Return who laid the last tile; None if that was before a told layout."""
+        state: ChainState | None = self
+        while state is not None:
+            if isinstance(state._move, Play):
+                return self._table.seat_of[state._move.player]
+            state = state._parent
+        return None
+
+    def _key(self) -> tuple[Any, ...]:
+        return (
+            self._table.key(), self._hands, self._unknown, self._laid, self._ends, self._turn, self._passes, self._stock, self._events,
+            self._result, self.layout,
+        )  # fmt: skip
