@@ -1,0 +1,189 @@
+"""Drawn tiles for the reader: endless styles, cut out directly or from whole drawn tables."""
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import cv2
+import numpy as np
+
+from domino_vision.rectify import target_corners
+from domino_vision.synth.faces import back_texture, face_texture
+from domino_vision.synth.paint import mix, shade
+from domino_vision.synth.styles import TileStyle, random_style
+from domino_vision.training.crops import CUT_MARGIN, CUT_SIZE_WH, Crop
+from domino_vision.training.reader_config import ReaderConfig
+from domino_vision.types import BACK_CLASS, F32Array, U8Array
+
+SYNTH_GROUPS = 20
+"""Drawn styles are dealt into this many groups, `synth-0`, `synth-1`, ..., so that whole styles can be held out."""
+_SETS = ("double-six", "double-nine", "double-twelve")
+_SET_SHARES = (0.4, 0.15, 0.45)
+_SCENE_WH = (960, 720)
+_TILE_SHARES = (0.045, 0.28)
+_TILTS = (25.0, 90.0)
+_ZOOM = 2
+"""Tiles are drawn this much larger than they are stored."""
+_HALF_PX = 120
+
+
+def synth_tiles(config: ReaderConfig) -> Iterator[Crop]:
+    """Single tiles in `config.synth_tiles` / 6 random styles, each on a ground of its own, often among neighbours."""
+    rng = np.random.default_rng(config.seed + 2)
+    made, number = 0, 0
+    while made < config.synth_tiles:
+        style = random_style(rng, str(rng.choice(_SETS, p=_SET_SHARES)))
+        group = f"synth-{number % SYNTH_GROUPS}"
+        number += 1
+        for _ in range(min(6, config.synth_tiles - made)):
+            made += 1
+            image, halves = draw_tile(rng, style)
+            yield Crop(image, halves, True, group, "synth")
+
+
+def draw_tile(rng: np.random.Generator, style: TileStyle) -> tuple[U8Array, tuple[int, int]]:
+    """Draw one tile of a style as it is stored: (96, 192, 3) uint8 BGR, and the classes of its halves."""
+    canvas = _ground(rng, style)
+    light = float(rng.uniform(0, 2 * math.pi))
+    lean = (rng.normal(0, 0.045, 2) * (rng.random() < 0.7)).astype(np.float32)
+    back = rng.random() < 0.07
+    halves = _deal(rng, style, back=back)
+    own = target_corners((CUT_SIZE_WH[0] * _ZOOM, CUT_SIZE_WH[1] * _ZOOM), CUT_MARGIN)
+    for quad in _neighbours(rng, own):
+        if rng.random() < 0.45:
+            _lay(canvas, _texture(rng, style, _deal(rng, style, back=False), light), quad, lean, style, light)
+    _lay(canvas, _texture(rng, style, halves, light), own, lean, style, light)
+    return np.asarray(cv2.resize(canvas, CUT_SIZE_WH, interpolation=cv2.INTER_AREA), dtype=np.uint8), halves
+
+
+def synth_scenes(config: ReaderConfig) -> Iterator[Crop]:
+    """Tiles cut out of drawn tables: perspective, lamps, shadows and neighbours as they lie in a game."""
+    from domino_vision.synth.scene import SceneOptions, render_scene
+    from domino_vision.training.crop_sources import cut
+
+    for number in range(config.synth_scenes):
+        rng = np.random.default_rng([config.seed, 3, number])
+        set_name = str(rng.choice(_SETS, p=_SET_SHARES))
+        scene = render_scene(rng, SceneOptions(set_name, _SCENE_WH, _TILE_SHARES, _TILTS, "any"))
+        group = f"synth-{number % SYNTH_GROUPS}"
+        shown = [tile for tile in scene.tiles if _legible(tile.quad, max(tile.halves))]
+        for image, tile in zip(cut(scene.frame, _stacked([t.quad for t in shown])), shown, strict=True):
+            yield Crop(image, (int(tile.halves[0]), int(tile.halves[1])), True, group, "scenes")
+        for image in cut(scene.frame, _stacked(scene.down)):
+            yield Crop(image, (BACK_CLASS, BACK_CLASS), True, group, "scenes")
+
+
+def _stacked(quads: Iterable[Any]) -> F32Array:
+    return np.asarray(list(quads), dtype=np.float32).reshape(-1, 4, 2)
+
+
+def _legible(quad: F32Array, pips: int) -> bool:
+    """Whether a person could count the pips: about two pixels from one to the next across the tile."""
+    across = min(np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[3] - quad[2]))
+    along = min(np.linalg.norm(quad[2] - quad[1]), np.linalg.norm(quad[3] - quad[0]))
+    few = pips <= 6
+    return bool(across >= (9 if few else 16) and along >= (22 if few else 36))
+
+
+def _deal(rng: np.random.Generator, style: TileStyle, *, back: bool) -> tuple[int, int]:
+    if back:
+        return BACK_CLASS, BACK_CLASS
+    while True:
+        first, second = (int(v) for v in rng.integers(0, style.max_pips + 1, 2))
+        if style.divider != "none" or style.pin != "none" or first + second > 0:
+            return first, second  # a blank tile without any mark cannot be told from a back
+
+
+def _texture(
+    rng: np.random.Generator, style: TileStyle, halves: tuple[int, int], light: float
+) -> tuple[U8Array, U8Array]:
+    if halves[0] == BACK_CLASS:
+        return back_texture(rng, style, _HALF_PX, light)
+    return face_texture(rng, style, *halves, _HALF_PX, light)
+
+
+def _ground(rng: np.random.Generator, style: TileStyle) -> U8Array:
+    """A tablecloth: one colour, two colours in coarse and fine noise, stripes; sometimes nearly the tile's colour."""
+    width, height = CUT_SIZE_WH[0] * _ZOOM, CUT_SIZE_WH[1] * _ZOOM
+    first = rng.integers(0, 256, 3).astype(np.float32)
+    if rng.random() < 0.25:
+        first = np.asarray(style.body, dtype=np.float32) + rng.normal(0, 14, 3).astype(np.float32)
+    second = first + rng.normal(0, 35, 3).astype(np.float32)
+    cells = int(rng.choice([2, 5, 12, 40]))
+    noise = cv2.resize(rng.random((max(2, cells // 2), cells), dtype=np.float32), (width, height))
+    if rng.random() < 0.25:
+        angle, period = rng.uniform(0, math.pi), rng.uniform(8, 80)
+        ys, xs = np.mgrid[0:height, 0:width]
+        noise = (0.5 + 0.5 * np.sin((xs * math.cos(angle) + ys * math.sin(angle)) * 2 * math.pi / period)).astype(
+            np.float32
+        )
+    image = first + (second - first) * noise[..., None] + rng.normal(0, rng.uniform(0, 6), (height, width, 1))
+    return np.clip(image, 0, 255).astype(np.uint8)
+
+
+def _neighbours(rng: np.random.Generator, own: F32Array) -> Iterator[F32Array]:
+    """Places around a tile where the next tiles of a chain or of a hand may lie."""
+    centre = own.mean(axis=0)
+    along, across = own[2] - own[1], own[0] - own[1]
+    length, width = float(np.linalg.norm(along)), float(np.linalg.norm(across))
+    ux, uy = along / length, across / width
+    for side in (-1, 1):
+        gap = abs(rng.normal(0, 0.03)) * length
+        shift = rng.choice([0.0, rng.normal(0, 0.25)]) * width
+        crosswise = rng.random() < 0.35
+        reach = length / 2 + gap + (width / 2 if crosswise else length / 2)
+        yield _place(centre + ux * side * reach + uy * shift, uy if crosswise else ux, length, width, rng)
+        gap = abs(rng.normal(0, 0.12)) * length
+        upright = rng.random() < 0.3
+        reach = width / 2 + gap + (length / 2 if upright else width / 2)
+        slide = rng.normal(0, 0.3) * length
+        yield _place(centre + uy * side * reach + ux * slide, uy if upright else ux, length, width, rng)
+
+
+def _place(centre: F32Array, axis: F32Array, length: float, width: float, rng: np.random.Generator) -> F32Array:
+    angle = math.atan2(float(axis[1]), float(axis[0])) + rng.normal(0, 0.04) + (math.pi if rng.random() < 0.5 else 0)
+    box = ((float(centre[0]), float(centre[1])), (length, width), math.degrees(angle))
+    corners = np.asarray(cv2.boxPoints(box), dtype=np.float32)
+    short_first = np.linalg.norm(corners[1] - corners[0]) <= np.linalg.norm(corners[2] - corners[1])
+    return corners if short_first else np.roll(corners, -1, axis=0)
+
+
+def _lay(
+    canvas: U8Array,
+    texture: tuple[U8Array, U8Array],
+    quad: F32Array,
+    lean: F32Array,
+    style: TileStyle,
+    light: float,
+) -> None:
+    """Paint a tile's shadow, the side that a slanting view shows, and its face."""
+    scale = float(np.linalg.norm(quad[2] - quad[1]))
+    ray = np.array([math.cos(light), math.sin(light)], dtype=np.float32) * scale * 0.06
+    _blend(canvas, _hull_mask(canvas, np.concatenate([quad, quad + ray]), 5), (10, 10, 10), 0.35)
+    down = (lean * scale).astype(np.float32)
+    if float(np.abs(down).max()) > 1:
+        side = mix(style.side, style.base, 0.3)
+        _blend(canvas, _hull_mask(canvas, np.concatenate([quad, quad + down]), 0), shade(side, 0.8), 1.0)
+    face, alpha = texture
+    height, width = face.shape[:2]
+    ring = np.array(
+        [[-0.5, height - 0.5], [-0.5, -0.5], [width - 0.5, -0.5], [width - 0.5, height - 0.5]], dtype=np.float32
+    )
+    transform = cv2.getPerspectiveTransform(ring, quad)
+    size = (canvas.shape[1], canvas.shape[0])
+    drawn = cv2.warpPerspective(face, transform, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    cover = cv2.warpPerspective(alpha, transform, size, flags=cv2.INTER_LINEAR)[..., None] / np.float32(255)
+    canvas[:] = (drawn * cover + canvas * (1 - cover)).astype(np.uint8)
+
+
+def _hull_mask(canvas: U8Array, points: F32Array, soft: int) -> F32Array:
+    mask = np.zeros(canvas.shape[:2], dtype=np.uint8)
+    hull = cv2.convexHull(points.astype(np.float32)).reshape(-1, 2)
+    cv2.fillConvexPoly(mask, np.round(hull * 8).astype(np.int32), 255, cv2.LINE_AA, 3)
+    softened = cv2.GaussianBlur(mask, (0, 0), soft) if soft else mask
+    return (softened / np.float32(255)).astype(np.float32)
+
+
+def _blend(canvas: U8Array, mask: F32Array, colour: tuple[int, int, int], strength: float) -> None:
+    share = (mask * strength)[..., None]
+    canvas[:] = (canvas * (1 - share) + np.asarray(colour, dtype=np.float32) * share).astype(np.uint8)
