@@ -228,9 +228,7 @@ def _read_deal(draft: _Draft, subject: tuple[Token, ...], words: tuple[Token, ..
     _once(player in draft.hands, f"the deal of {player}")
     tiles = _tiles(_fact(draft, f"deal {player}", words, comment))
     known = tuple(tile for tile in tiles if tile is not None)
-    if known and len(known) < len(tiles):
-        raise _expected("a hand that is known, or one that is hidden (`?x7`)", words)
-    draft.hands[player] = Hand.of(known) if known or not tiles else Hand.hidden(len(tiles))
+    draft.hands[player] = Hand.of(known) if len(known) == len(tiles) else Hand.hidden(len(tiles), known)
 
 
 def _read_stock(draft: _Draft, subject: tuple[Token, ...], words: tuple[Token, ...], comment: str) -> None:

@@ -49,8 +49,7 @@ def _fact(hand: HandRecord, keyword: str, text: str, player: str | None = None) 
 
 
 def _held(hand: Hand) -> str:
-    tiles = (None,) * hand.size if hand.tiles is None else hand.tiles
-    return format_unseen(tiles) or "none"
+    return format_unseen((*hand.known, *(None,) * hand.unknown)) or "none"
 
 
 def _source(source: Source, rule: str | None = None) -> str:
