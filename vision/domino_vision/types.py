@@ -1,6 +1,6 @@
 """Values that pass between the stages of vision. Arrays are validated where they are made.
 
-Frames: pixel coordinates `_px` have x right, y down, origin at the outer corner of the first pixel of the stored picture;
+Pixel coordinates `_px` have x right, y down, origin at the outer corner of the first pixel of the stored picture;
 table coordinates `_mm` lie in the table plane, in millimetres, x right and y down as seen in the picture.
 """
 
@@ -151,6 +151,7 @@ class ReadTile:
         halves: pips of the first and the second half; None for a tile whose face is not seen.
         confidence: probability that both halves are right (for a face-down or standing tile: that it is one), 0 to 1.
         role: chain, loose, down or standing.
+        half_confidence: probability of each half's pips; None for a tile whose face is not seen.
     """
 
     quad_px: F32Array
@@ -158,6 +159,7 @@ class ReadTile:
     halves: tuple[int, int] | None
     confidence: float
     role: TileRole
+    half_confidence: tuple[float, float] | None = None
 
     @property
     def tile(self) -> Tile | None:

@@ -1,0 +1,359 @@
+"""Joint decoding: the values of all tiles together, given what each half looks like and which tiles are joined.
+
+Three things tie the tiles together. Joined halves show the same pips, softly: a small share of joins is illegal and
+must be seen as such. A tile that meets another with the middle of its long side is a double. Each tile occurs as often
+as the set holds it. Sums over the tree of joins are exact (sum-product); the uniqueness factors are loopy and passed
+around a few times. The distribution of the open-end count comes from the same sums with a phase on each tile's
+contribution: the result is its characteristic function.
+Source: Pearl, Probabilistic Reasoning in Intelligent Systems, chapter 4 (belief propagation on trees).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from domino_rules.tile import Tile, TileSet
+from domino_vision.assemble.count import parts_joined, tip_value
+from domino_vision.types import F64Array, IntArray, Join, Part
+
+CArray = NDArray[np.complexfloating[Any, Any]]
+
+ILLEGAL: Final = 1e-2
+"""Share of joins that break the matching rule."""
+_CROSSWISE_PLAIN: Final = 5e-3
+"""Share of crosswise tiles that are no doubles."""
+_DUPLICATE: Final = 1e-3
+"""Weight of a tile beyond those that the set holds."""
+_OUTSIDE: Final = 0.05
+"""A tile is not of the set if the reader gives the set's values less than this."""
+_SWEEPS: Final = 4
+_FLOOR: Final = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The values of n tiles.
+
+    Attributes:
+        halves: pips of the first and second half, the likeliest assignment of all tiles together.
+        confidence: shape (n,), probability that both halves are right.
+        half_p: shape (n, 2, K), marginal of each half.
+        match_p: probability of each join that its halves match.
+        count_p: shape (C,), probability of each open-end count; empty without a chain.
+        outside: tiles that show pips which the set does not hold.
+    """
+
+    halves: tuple[tuple[int, int], ...]
+    confidence: F64Array
+    half_p: F64Array
+    match_p: tuple[float, ...]
+    count_p: F64Array
+    outside: tuple[int, ...]
+
+    def count_alternatives(self, most: int = 3) -> tuple[tuple[int, float], ...]:
+        """Return the likeliest open-end counts with their probabilities, best first."""
+        order = np.argsort(-self.count_p)[:most]
+        return tuple((int(count), float(self.count_p[count])) for count in order)
+
+
+def half_probabilities(half_logp: NDArray[np.floating], pips: int) -> F64Array:
+    """Return the distribution over 0 to `pips` of each half, given that a face is seen; shape (n, 2, pips + 1)."""
+    logp = half_logp[..., : pips + 1].astype(np.float64)
+    logp = np.nan_to_num(logp, nan=-50.0, neginf=-50.0, posinf=0.0)
+    p = np.exp(logp - logp.max(-1, keepdims=True, initial=-1e9))
+    return np.asarray(p / np.maximum(p.sum(-1, keepdims=True), _FLOOR), np.float64)
+
+
+def decode(half_p: F64Array, joins: Sequence[Join], tile_set: TileSet) -> Decoded:
+    """Return the values of face-up tiles, the joined ones and the loose ones together.
+
+    Args:
+        half_p: shape (n, 2, K) float64 with K at least the set's most pips + 1, distribution of each half.
+        joins: the joins by index into `half_p`; they form no loop.
+        tile_set: the set in use.
+    """
+    n = len(half_p)
+    if not n:
+        return Decoded((), np.zeros(0), half_p, (), np.zeros(0), ())
+    outside = _outside(half_p, tile_set)
+    tables = _tables(half_p, joins, tile_set, outside)
+    tree = _Tree(joins, n, half_p.shape[2])
+    weights, marginals = _with_uniqueness(tree, tables, tile_set)
+    halves = _likeliest(tree, tables, weights, tile_set)
+    chosen = np.array(halves)
+    confidence = marginals[np.arange(n), chosen[:, 0], chosen[:, 1]]
+    half_marginals = np.stack([marginals.sum(2), marginals.sum(1)], 1)
+    return Decoded(
+        halves, confidence, half_marginals, tree.match_probabilities(weights), _count(tree, weights, joins), outside
+    )
+
+
+def _outside(half_p: F64Array, tile_set: TileSet) -> tuple[int, ...]:
+    known = _in_set(half_p.shape[2], tile_set)
+    mass = np.einsum("na,nb,ab->n", half_p[:, 0], half_p[:, 1], known)
+    return tuple(int(i) for i in np.flatnonzero(mass < _OUTSIDE))
+
+
+def _in_set(pips: int, tile_set: TileSet) -> F64Array:
+    known = np.zeros((pips, pips))
+    for tile in tile_set.kinds:
+        if tile.high < pips:
+            known[tile.high, tile.low] = known[tile.low, tile.high] = 1
+    return known
+
+
+def _tables(half_p: F64Array, joins: Sequence[Join], tile_set: TileSet, outside: tuple[int, ...]) -> F64Array:
+    """Return the weight of each ordered pair of pips for each tile, shape (n, K, K), without its neighbours."""
+    pips = half_p.shape[2]
+    tables = np.maximum(half_p[:, 0, :, None] * half_p[:, 1, None, :], _FLOOR)
+    known = _in_set(pips, tile_set)
+    double = np.eye(pips, dtype=bool)
+    for i in range(len(half_p)):
+        if i not in outside:
+            tables[i] *= known
+    for i, parts in parts_joined(joins).items():
+        if parts["m"]:
+            tables[i] = np.where(double, tables[i], tables[i] * _CROSSWISE_PLAIN)
+    return np.asarray(tables / tables.sum((1, 2), keepdims=True), np.float64)
+
+
+class _Tree:
+    """The joins as rooted trees, with sums over them."""
+
+    def __init__(self, joins: Sequence[Join], count: int, pips: int) -> None:
+        self.joins = tuple(joins)
+        self.count = count
+        self.equal = np.full((pips, pips), ILLEGAL / (pips - 1))
+        np.fill_diagonal(self.equal, 1 - ILLEGAL)
+        self.parent: list[tuple[int, Part, Part] | None] = [None] * count
+        """Of each tile: its parent, the parent's part and its own part."""
+        self.up_join: list[int] = [-1] * count
+        self.order: list[int] = []
+        self._root_all()
+
+    def _root_all(self) -> None:
+        links: list[list[tuple[int, Part, Part, int]]] = [[] for _ in range(self.count)]
+        for k, join in enumerate(self.joins):
+            links[join.a].append((join.b, join.a_part, join.b_part, k))
+            links[join.b].append((join.a, join.b_part, join.a_part, k))
+        seen = [False] * self.count
+        for start in range(self.count):
+            stack = [] if seen[start] else [start]
+            seen[start] = True
+            while stack:
+                tile = stack.pop()
+                self.order.append(tile)
+                for other, own, others, k in links[tile]:
+                    if not seen[other]:
+                        seen[other] = True
+                        self.parent[other] = (tile, own, others)
+                        self.up_join[other] = k
+                        stack.append(other)
+
+    def messages(self, tables: NDArray[Any], *, best: bool = False) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
+        """Return tables with all children multiplied in, and each tile's message to its parent.
+
+        Args:
+            tables: shape (n, ..., K, K) weights.
+            best: maximise instead of summing.
+        """
+        full = list(tables)
+        up: list[NDArray[Any]] = [np.ones(0)] * self.count
+        for tile in reversed(self.order):
+            link = self.parent[tile]
+            if link is None:
+                continue
+            parent, parent_part, own_part = link
+            values = _by_value(full[tile], own_part, best=best)
+            message = (values[..., None, :] * self.equal).max(-1) if best else values @ self.equal
+            message = message / np.maximum(np.abs(message).max(), _FLOOR) if message.ndim == 1 else message
+            up[tile] = message
+            full[parent] = full[parent] * _spread(message, parent_part)
+        return full, up
+
+    def beliefs(self, tables: F64Array) -> F64Array:
+        """Return the exact marginal of each tile over ordered pairs of pips, shape (n, K, K)."""
+        full, up = self.messages(tables)
+        for tile in self.order:
+            link = self.parent[tile]
+            if link is not None:
+                full[tile] = full[tile] * _spread(self._down(tile, full, up), link[2])
+            full[tile] = full[tile] / max(float(full[tile].sum()), 1e-300)
+        return np.array(full)
+
+    def _down(self, tile: int, full: list[NDArray[Any]], up: list[NDArray[Any]]) -> NDArray[Any]:
+        link = self.parent[tile]
+        assert link is not None  # noqa: S101 - callers ask for tiles with a parent only
+        rest = full[link[0]] / np.maximum(_spread(up[tile], link[1]), 1e-300)
+        message = _by_value(rest, link[1], best=False) @ self.equal
+        return np.asarray(message / max(float(message.max()), 1e-300))
+
+    def match_probabilities(self, tables: F64Array) -> tuple[float, ...]:
+        """Return for each join the probability that its two halves show the same pips."""
+        full, up = self.messages(tables)
+        found = [1.0] * len(self.joins)
+        for tile in self.order:
+            link = self.parent[tile]
+            if link is None:
+                full[tile] = full[tile] / max(float(full[tile].sum()), 1e-300)
+                continue
+            rest = full[link[0]] / np.maximum(_spread(up[tile], link[1]), 1e-300)
+            joint = _by_value(rest, link[1], best=False)[:, None] * self.equal
+            joint = joint * _by_value(full[tile], link[2], best=False)[None]
+            found[self.up_join[tile]] = float(np.trace(joint) / max(float(joint.sum()), 1e-300))
+            full[tile] = full[tile] * _spread(self._down(tile, full, up), link[2])
+            full[tile] = full[tile] / max(float(full[tile].sum()), 1e-300)
+        return tuple(found)
+
+
+def _by_value(table: NDArray[Any], part: Part, *, best: bool) -> NDArray[Any]:
+    """Return the weight of each value at a part of a tile: sum or maximum over what the rest of the tile may be."""
+    if part == "m":
+        diagonal = np.diagonal(table, axis1=-2, axis2=-1)
+        rest = table * (1 - np.eye(table.shape[-1]))
+        plain = rest.max((-1, -2)) if best else rest.sum((-1, -2)) / table.shape[-1]
+        return np.asarray(diagonal + plain[..., None] if not best else np.maximum(diagonal, plain[..., None]))
+    axis = -1 if part == "a" else -2
+    return np.asarray(table.max(axis) if best else table.sum(axis))
+
+
+def _spread(message: NDArray[Any], part: Part) -> NDArray[Any]:
+    """Return a message over values as a factor on ordered pairs, (..., K, K)."""
+    if part == "a":
+        return np.asarray(message[..., :, None])
+    if part == "b":
+        return np.asarray(message[..., None, :])
+    pips = message.shape[-1]
+    eye = np.eye(pips)
+    return np.asarray(message[..., :, None] * eye + message.mean(-1)[..., None, None] * (1 - eye))
+
+
+def _with_uniqueness(tree: _Tree, tables: F64Array, tile_set: TileSet) -> tuple[F64Array, F64Array]:
+    """Return tables with the uniqueness factors' messages multiplied in, and the marginals under them."""
+    n, pips = len(tables), tables.shape[1]
+    copies = np.ones((pips, pips), np.int64)
+    for tile in tile_set.kinds:
+        if tile.high < pips:
+            copies[tile.high, tile.low] = copies[tile.low, tile.high] = tile_set.copies(tile)
+    weights, factor = tables, np.ones_like(tables)
+    marginals = tree.beliefs(tables)
+    for _ in range(_SWEEPS if n > 1 else 0):
+        without = marginals / factor
+        without = without / without.sum((1, 2), keepdims=True)
+        tile_p = without + without.transpose(0, 2, 1)
+        tile_p[:, np.arange(pips), np.arange(pips)] /= 2
+        fresh = _room(np.clip(tile_p, 0, 1 - 1e-9), copies)
+        factor = np.sqrt(factor * fresh)
+        weights = tables * factor
+        marginals = tree.beliefs(weights)
+    return weights, marginals
+
+
+def _room(tile_p: F64Array, copies: IntArray) -> F64Array:
+    """Return for each tile and value how likely the others leave a copy of it over, softly; shape (n, K, K).
+
+    For one copy the message of an at-most-one factor is 1 / (1 + sum of the others' odds); for more copies, the sum of
+    the others' odds is spread over them as if they came independently.
+    """
+    odds = tile_p / (1 - tile_p)
+    others = odds.sum(0, keepdims=True) - odds
+    taken = others / (1 + others)
+    return np.asarray(np.maximum(1 - taken ** copies[None], _DUPLICATE), np.float64)
+
+
+def _likeliest(tree: _Tree, tables: F64Array, weights: F64Array, tile_set: TileSet) -> tuple[tuple[int, int], ...]:
+    """Return the likeliest values: exact on the trees, then tile by tile until no surplus can be traded away."""
+    states = _best_on_tree(tree, weights)
+    logs = np.log(np.maximum(tables, 1e-300))
+    neighbours = _neighbours(tree)
+    for _ in range(3):
+        changed = False
+        for i in range(tree.count):
+            others = Counter(Tile(*state) for k, state in enumerate(states) if k != i)
+            if others[Tile(*states[i])] < max(1, tile_set.copies(Tile(*states[i]))):
+                continue
+            best = max(_options(logs[i]), key=lambda s: _energy(s, i, states, logs, neighbours[i], others, tile_set))
+            changed |= best != states[i]
+            states[i] = best
+        if not changed:
+            break
+    return tuple(states)
+
+
+def _options(log_table: F64Array) -> list[tuple[int, int]]:
+    order = np.argsort(-log_table, axis=None)[:60]
+    pips = log_table.shape[1]
+    return [(int(k) // pips, int(k) % pips) for k in order]
+
+
+def _neighbours(tree: _Tree) -> list[list[tuple[int, Part, Part]]]:
+    found: list[list[tuple[int, Part, Part]]] = [[] for _ in range(tree.count)]
+    for join in tree.joins:
+        found[join.a].append((join.b, join.a_part, join.b_part))
+        found[join.b].append((join.a, join.b_part, join.a_part))
+    return found
+
+
+def _energy(
+    state: tuple[int, int],
+    i: int,
+    states: list[tuple[int, int]],
+    logs: F64Array,
+    neighbours: list[tuple[int, Part, Part]],
+    others: Counter[Tile],
+    tile_set: TileSet,
+) -> float:
+    """Return the log-weight of a tile's state with all other tiles as they are."""
+    total = float(logs[i, state[0], state[1]])
+    for other, own, others_part in neighbours:
+        same = part_value(state, own) == part_value(states[other], others_part)
+        total += float(np.log(1 - ILLEGAL if same else ILLEGAL / (logs.shape[1] - 1)))
+    tile = Tile(*state)
+    return total + (float(np.log(_DUPLICATE)) if others[tile] >= max(1, tile_set.copies(tile)) else 0.0)
+
+
+def part_value(halves: tuple[int, int], part: Part) -> int:
+    """Return the pips at a part of a tile; at the middle of a long side, the first half's."""
+    return halves[1] if part == "b" else halves[0]
+
+
+def _best_on_tree(tree: _Tree, weights: F64Array) -> list[tuple[int, int]]:
+    full, _ = tree.messages(weights, best=True)
+    states: list[tuple[int, int]] = [(0, 0)] * tree.count
+    for tile in tree.order:
+        table = full[tile]
+        link = tree.parent[tile]
+        if link is not None:
+            value = part_value(states[link[0]], link[1])
+            table = table * _spread(tree.equal[value], link[2])
+        best = int(np.argmax(table))
+        states[tile] = (best // table.shape[1], best % table.shape[1])
+    return states
+
+
+def _count(tree: _Tree, weights: F64Array, joins: Sequence[Join]) -> F64Array:
+    """Return the distribution of the open-end count of the joined tiles, shape (C,); empty without joins."""
+    parts = parts_joined(joins)
+    if not parts:
+        return np.zeros(0)
+    pips = weights.shape[1]
+    values = np.zeros((tree.count, pips, pips), np.int64)
+    for i, joined in parts.items():
+        values[i] = [[tip_value(a, b, joined) for b in range(pips)] for a in range(pips)]
+    most = int(values.max((1, 2)).sum()) + 1
+    phases = np.exp(-2j * np.pi * np.arange(most // 2 + 1) / most)
+    moved = weights[:, None] * phases[None, :, None, None] ** values[:, None]
+    full, _ = tree.messages(moved)
+    spectrum = np.ones(len(phases), np.complex128)
+    for tile in parts:
+        if tree.parent[tile] is None:
+            total = full[tile].sum((-1, -2))
+            spectrum = spectrum * (total / max(abs(total[0]), 1e-300))
+    p = np.clip(np.fft.irfft(spectrum, most), 0, None)
+    return np.asarray(p / p.sum(), np.float64)
