@@ -104,9 +104,9 @@ def _hand(rng: np.random.Generator, board: Board) -> None:
 
 _TIDY = Habits(gap=0.03, crooked=0.014, sideways=0.02, clearance=0.35, bend=0.1, crosswise=1.0, side_bend=0.0)
 DEMOS = (
-    Demo("cincos", 0, SceneOptions(tile_fraction=(0.085, 0.085), tilt_deg=(66, 74)), "ivory", _cincos),
-    Demo("pincset", 0, SceneOptions(tile_fraction=(0.095, 0.095), tilt_deg=(46, 54)), "green", _pincset),
-    Demo("hand", 0, SceneOptions(tile_fraction=(0.15, 0.15), tilt_deg=(68, 80)), "black", _hand),
+    Demo("cincos", 15, SceneOptions(tile_fraction=(0.085, 0.085), tilt_deg=(66, 74)), "ivory", _cincos),
+    Demo("pincset", 28, SceneOptions(tile_fraction=(0.095, 0.095), tilt_deg=(46, 54)), "green", _pincset),
+    Demo("hand", 11, SceneOptions(tile_fraction=(0.15, 0.15), tilt_deg=(68, 80)), "black", _hand),
 )
 
 
