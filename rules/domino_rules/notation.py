@@ -25,6 +25,7 @@ MAX_UNSEEN: Final = 200
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\([^()"]*\)|:|[^\s"();:]+')
 _UNSEEN_RUN = re.compile(r"\?x(\d{1,3})", re.ASCII)
 _TILE = re.compile(r"(\d{1,2})-(\d{1,2})", re.ASCII)
+_LYING = re.compile(r"(\d{1,2})\|(\d{1,2})", re.ASCII)
 _NUMBERED = re.compile(r"\d+\.", re.ASCII)
 _RESERVED: Final = frozenset(
     {"hand", "deal", "stock", "table", "opener", "shown", "score", "adjust", "correct", "insert", "remove", "none"}
@@ -155,6 +156,8 @@ def format_move(move: Move) -> str:
 
 def _predicate(move: Move) -> str:  # noqa: C901, PLR0911 - one line for each kind of move
     match move:
+        case Play(_, tile, Arm.START, left) if left is not None and left in tile:
+            return f"{left}|{tile.other(left)} start"
         case Play(_, tile, arm):
             return f"{tile} {arm.value}"
         case Draw(_, drawn):
@@ -200,6 +203,9 @@ def move_from(words: Sequence[Token]) -> Move:
         raise _expected("a player and what he does, like `Ana 6-4 L` or `Ana passes`", words)
     player = parse_name(words[0])
     verb, rest = words[1], words[2:]
+    lying = _LYING.fullmatch(verb.word)
+    if lying is not None and _arm(rest) is Arm.START:
+        return Play(player, Tile.parse(verb.text), Arm.START, int(lying[1]))
     if _TILE.fullmatch(verb.word):
         return Play(player, parse_tile(verb), _arm(rest))
     reader = _VERBS.get(verb.word)

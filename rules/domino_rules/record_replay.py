@@ -1,0 +1,240 @@
+"""Plays a record through the real engine, and random matches into a record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, Final
+
+from domino_rules.errors import DominoError, SetupError
+from domino_rules.notation import format_name
+from domino_rules.record import OPTION, Adjustment, HandRecord, MoveRecord, Record, ToldScore
+from domino_rules.ruleset import RuleSet
+from domino_rules.score import Addend, Ledger, ScoreEvent
+from domino_rules.state import Deal, Game, GameState, Hand, HandContext, HandResult, find_game
+
+
+CALLED: Final = frozenset({"count", "trick", "declaration", "trump_double_under_bingo"})
+"""Reasons of scores that are called during a hand, when the move is made that completes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move of a replay: the state behind it, and what it scored."""
+
+    record: MoveRecord
+    state: GameState
+    events: tuple[ScoreEvent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandReplay:
+    """A hand of a replay. `result` is None while the hand goes on; it holds the adjustments of the record too."""
+
+    number: int
+    context: HandContext
+    start: GameState
+    steps: tuple[Step, ...]
+    result: HandResult | None
+
+    @property
+    def events(self) -> tuple[ScoreEvent, ...]:
+        """All scores of the hand so far."""
+        if self.result is not None:
+            return self.result.events
+        return self.steps[-1].state.events if self.steps else self.start.events
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A record as the engine played it. `winner` is the side that has won the match, None while it goes on."""
+
+    game: Game
+    rules: RuleSet
+    seats: tuple[str, ...]
+    sides: Mapping[str, tuple[str, ...]]
+    hands: tuple[HandReplay, ...]
+    winner: str | None
+
+    def totals(self, unit: str | None = None) -> dict[str, int]:
+        """Return each side's total; without a unit in the one that decides the match."""
+        ledger = Ledger(tuple(event for hand in self.hands for event in hand.events))
+        return ledger.totals(self.sides, unit or self.game.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """The game, rules, seats and sides that the headers of a record name."""
+
+    game: Game
+    rules: RuleSet
+    seats: tuple[str, ...]
+    sides: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, record: Record) -> Seating:
+        """Return what the headers say.
+
+        Raises:
+            SetupError: `missing_header`, `unknown_game`, `unknown_option`, `bad_option`, `players`, `sides`.
+            ParseError: `notation_name`.
+        """
+        game = find_game(record.game)
+        rules = game.rules(**record.options)
+        seats = record.seats
+        sides = game.sides(seats, rules)
+        told = record.headers.get("Sides")
+        if told is not None and told != format_sides(sides):
+            message = f"the sides are {format_sides(sides)}, not {told}"
+            raise SetupError("sides", message, sides=format_sides(sides), told=told)
+        return cls(game, rules, seats, sides)
+
+    def deal(self, hand: HandRecord) -> Deal:
+        """Return the deal of a hand with unseen tiles for all that the record leaves out.
+
+        Raises:
+            SetupError: `unknown_player`.
+        """
+        usual = self.game.shuffled_deal(self.seats, self.rules, Random(0))
+        for player in hand.deal.hands:
+            if player not in self.seats:
+                raise SetupError("unknown_player", f"nobody is called {player!r}", player=player)
+        hands = {seat: hand.deal.hands.get(seat, Hand.hidden(usual.hands[seat].size)) for seat in self.seats}
+        total = sum(held.size for held in usual.hands.values()) + len(usual.stock) + len(usual.table)
+        left = total - sum(held.size for held in hands.values()) - len(hand.deal.table or usual.table)
+        return Deal(hands, hand.deal.stock or (None,) * max(left, 0), hand.deal.table)
+
+
+def format_sides(sides: Mapping[str, tuple[str, ...]]) -> str:
+    """Return the sides as the header `Sides` has them: `A C | B D`."""
+    return " | ".join(" ".join(format_name(player) for player in members) for members in sides.values())
+
+
+def replay(record: Record) -> Replay:
+    """Return the record as the engine plays it, its corrections carried out.
+
+    Raises:
+        IllegalMoveError: with the reason of the engine and `hand` and `move` (from 1) of the record.
+        SetupError: from the headers (see `Seating.of`), or `inconsistent_state`, `hand_unfinished`, `match_over`,
+            `opener`, `unknown_player`, `bad_correction` with the `hand`.
+    """
+    record = record.corrected()
+    seating = Seating.of(record)
+    results: list[HandResult] = []
+    hands: list[HandReplay] = []
+    for hand in record.hands:
+        if len(results) < len(hands):
+            number = hands[-1].number
+            message = f"hand {number} is not finished, but hand {hand.number} follows"
+            raise SetupError("hand_unfinished", message, hand=number)
+        played = _play(seating, hand, results)
+        hands.append(played)
+        if played.result is not None:
+            results.append(played.result)
+    game, rules, seats = seating.game, seating.rules, seating.seats
+    return Replay(game, rules, seats, seating.sides, tuple(hands), game.winner(seats, rules, results))
+
+
+def _play(seating: Seating, hand: HandRecord, results: Sequence[HandResult]) -> HandReplay:
+    at: dict[str, Any] = {"hand": hand.number}
+    steps: list[Step] = []
+    try:
+        context = seating.game.next_context(seating.seats, seating.rules, results, hand.opener)
+        if hand.number != len(results) + 1:
+            context = replace(context, index=hand.number)
+        start = state = seating.game.start(seating.deal(hand), seating.rules, context)
+        for number, moved in enumerate(hand.moves, 1):
+            at["move"] = number
+            after = state.apply(moved.move)
+            steps.append(Step(moved, after, after.events[len(state.events) :]))
+            state = after
+        at.pop("move", None)
+        state = _revealed(state, hand)
+    except DominoError as error:
+        raise _located(error, at) from error
+    return HandReplay(hand.number, context, start, tuple(steps), _adjusted(state.result, hand, seating.game.unit))
+
+
+def _revealed(state: GameState, hand: HandRecord) -> GameState:
+    """Return the state with the hands that were shown at its end, where a score waits for them."""
+    reveal = getattr(state, "reveal", None)
+    if reveal is None or state.result is None or not state.result.pending:
+        return state
+    for player, tiles in hand.shown.items():
+        state = getattr(state, "reveal")(player, tiles)  # noqa: B009 - games without hidden scores have none
+    return state
+
+
+def _adjusted(result: HandResult | None, hand: HandRecord, unit: str) -> HandResult | None:
+    if result is None or not hand.adjustments:
+        return result
+    return replace(result, events=(*result.events, *(_adjustment(given, unit) for given in hand.adjustments)))
+
+
+def _adjustment(given: Adjustment, unit: str) -> ScoreEvent:
+    return ScoreEvent(given.side, given.points, "adjustment", (Addend("adjustment", given.points),), unit=unit)
+
+
+def _located(error: DominoError, at: Mapping[str, Any]) -> DominoError:
+    where = ", ".join(f"{name} {number}" for name, number in at.items())
+    return type(error)(error.code, f"{where}: {error.message}", **{**error.params, **at})
+
+
+def random_record(
+    game: Game,
+    rules: RuleSet,
+    seats: Sequence[str],
+    random: Random,
+    *,
+    hands: int | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Record:
+    """Return the record of a match in which every player picks among his legal moves by chance.
+
+    Args:
+        game: the game.
+        rules: its options.
+        seats: the players in the order of play.
+        random: where chance comes from; the same seed gives the same record.
+        hands: how many hands at most; None plays the match to its end.
+        headers: further headers.
+    """
+    sides = game.sides(seats, rules)
+    head = {"Game": game.name, "Seats": " ".join(map(format_name, seats)), "Sides": format_sides(sides)}
+    head |= {OPTION + name: _option_text(value) for name, value in rules.changed().items()}
+    played: list[HandRecord] = []
+    results: list[HandResult] = []
+    while (hands is None or len(played) < hands) and game.winner(seats, rules, results) is None:
+        context = game.next_context(seats, rules, results)
+        hand, result = _random_hand(game, game.shuffled_deal(seats, rules, random), rules, context, random)
+        played.append(replace(hand, number=len(played) + 1, scores=_told(result, sides, game.unit)))
+        results.append(result)
+    return Record({**head, **(headers or {})}, tuple(played))
+
+
+def _option_text(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
+
+
+def _random_hand(
+    game: Game, deal: Deal, rules: RuleSet, context: HandContext, random: Random
+) -> tuple[HandRecord, HandResult]:
+    state = game.start(deal, rules, context)
+    moves: list[MoveRecord] = []
+    while (result := state.result) is None:
+        move = random.choice(list(state.legal_moves))
+        after = state.apply(move)
+        moves.append(MoveRecord(move, claim=_claim(after, len(state.events))))
+        state = after
+    return HandRecord(1, deal, context.opener, tuple(moves)), result
+
+
+def _claim(state: GameState, before: int) -> int | None:
+    """Return the points that are called when the move is made, whoever gets them; None if it scored nothing."""
+    return sum(event.points for event in state.events[before:] if event.reason in CALLED) or None
+
+
+def _told(result: HandResult, sides: Mapping[str, tuple[str, ...]], unit: str) -> tuple[ToldScore, ...]:
+    totals = Ledger(result.events).totals(sides, unit)
+    return tuple(ToldScore(side, points) for side, points in totals.items() if points)
