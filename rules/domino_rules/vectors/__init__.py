@@ -34,6 +34,10 @@ UNORDERED: Final = frozenset({
 """Answers in which the order of a list says nothing. Source: RULES 0.1."""
 
 
+SAMPLES: Final = frozenset({"not_pairs", "pairs"})
+"""Answers of which a vector lists only some: each one listed must be among them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Vector:
     """One case: what is set up, what is done, and what must come out."""
@@ -155,6 +159,8 @@ def _compare(expect: Mapping[str, Any], actual: Mapping[str, Any], prefix: str =
         unordered = UNORDERED.intersection(name.split("."))
         if isinstance(wanted, Mapping) and isinstance(got, Mapping):
             yield from _compare(wanted, got, f"{name}.")
+        elif key in SAMPLES:
+            yield from (f"{name}: {item!r} is not among them" for item in wanted if item not in got)
         elif _plain(wanted, sort=bool(unordered)) != _plain(got, sort=bool(unordered)):
             yield f"{name}: expected {wanted!r}, got {got!r}"
 
