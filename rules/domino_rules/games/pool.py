@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
+from operator import is_
 
 from domino_rules.tile import Tile
 
@@ -31,7 +33,7 @@ class Stock:
         stacks: list[tuple[Tile, ...]] = []
         kinds = set(stacked)
         while left and (tile := left[-1]) is not None and tile in kinds:
-            height = len(list(takewhile(tile.__eq__, reversed(left))))
+            height = sum(1 for _ in takewhile(partial(is_, tile), reversed(left)))
             stacks.insert(0, (tile,) * height)
             del left[-height:]
         return cls(tuple(left), tuple(stacks))

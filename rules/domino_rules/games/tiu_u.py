@@ -1,0 +1,145 @@
+"""Tiu-U (fishing): options, deal and match. Source: RULES 2; seed 001."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final
+
+from domino_rules.errors import SetupError
+from domino_rules.games.individuals import check_deal, check_opener, individual_sides
+from domino_rules.games.pool import Stock
+from domino_rules.games.tiu_u_rules import OPENING_TILE, TWO_CHINESE
+from domino_rules.games.tiu_u_score import PAYMENT, capture_event
+from domino_rules.games.tiu_u_state import TiuUState
+from domino_rules.ruleset import Option, RuleSet
+from domino_rules.score import Ledger, ScoreEvent
+from domino_rules.state import Deal, Hand, HandContext, HandResult
+from domino_rules.tile import Tile, TileSet
+
+TALON: Final = 16
+STOCK: Final = 24
+HAND_SIZES: Final[Mapping[int, int]] = MappingProxyType({2: 12, 3: 8})
+"""Columns of four: three for each of two players, two for each of three. Source: seed 001 l.8-10."""
+
+OPTIONS: Final = (
+    Option("supreme", "exclusive", ("exclusive", "also"), source="T1: do 4-2 and 2-1 keep their ordinary mates"),
+    Option("draw_chain", True, (True, False), source="T2: turn again while the turned tile pairs"),
+    Option("hand_capture", "mandatory", ("mandatory", "optional"), source="T4: may a possible capture be declined"),
+    Option("round_what", "total", ("total", "small_only"), source="T6: what is rounded up to tens"),
+    Option("round_exact", "stays", ("stays", "next_ten"), source="T7: what becomes of an exact ten"),
+    Option("quad_buys", 3, (3, 4), source="T8: how many tiles the fourth one buys"),
+    Option("quad_source", "hand", ("hand", "drawn_too"), source="T9: may a fourth tile just turned be laid there"),
+    Option("min_stock_for_triple", 3, source="T11: the tiles that the stock must have before stacking"),
+    Option("tie_top", "split", ("split", "pay_each"), source="T13: what the third pays two who tie on top"),
+    Option("match_hands", 1, minimum=1, source="how many hands make a match; the seed's is one"),
+)
+
+
+class TiuU:
+    """A fishing game for two or three on two mixed Chinese sets; the losers pay the winner after every hand."""
+
+    name: str = "tiu-u"
+    aliases: tuple[str, ...] = ("pecanje", "tiu_u")
+    options: tuple[Option, ...] = OPTIONS
+    tile_set: TileSet = TWO_CHINESE
+    player_counts: tuple[int, ...] = tuple(HAND_SIZES)
+    unit: str = PAYMENT
+
+    def rules(self, **options: Any) -> RuleSet:
+        """Return a rule set with the given options; raises SetupError `unknown_option` or `bad_option`."""
+        return RuleSet.defaults(self.name, self.options).with_options(**options)
+
+    def sides(self, seats: Sequence[str], rules: RuleSet) -> Mapping[str, tuple[str, ...]]:
+        """Return each player as his own side; raises SetupError `players`."""
+        del rules
+        return individual_sides(self.name, seats, self.player_counts)
+
+    def shuffled_deal(self, seats: Sequence[str], rules: RuleSet, random: Random) -> Deal:
+        """Return a random deal: 16 tiles face up, 12 or 8 to each player, 24 in the stock."""
+        players = tuple(self.sides(seats, rules))
+        tiles = list(self.tile_set)
+        random.shuffle(tiles)
+        talon, rest = tiles[:TALON], tiles[TALON:]
+        size = HAND_SIZES[len(players)]
+        hands = {player: Hand.of(rest[size * i : size * (i + 1)]) for i, player in enumerate(players)}
+        return Deal(hands, tuple(rest[-STOCK:]), tuple(talon))
+
+    def start(self, deal: Deal, rules: RuleSet, context: HandContext | None = None) -> TiuUState:
+        """Return the first state of a hand, pairs of 6-6 laid down; without a told opener the first player begins.
+
+        An empty stock stands for 24 tiles that nobody has seen. Of a hidden hand only `shown` 6-6 are laid down.
+
+        Raises:
+            SetupError: `players`, `opener` or `inconsistent_state`.
+        """
+        players = tuple(self.sides(tuple(deal.hands), rules))
+        deal = Deal(deal.hands, deal.stock or (None,) * STOCK, deal.table)
+        check_deal(deal, self.tile_set, {"hand": HAND_SIZES[len(players)], "stock": STOCK, "table": TALON})
+        told = context.opener if context is not None else None
+        check_opener(told, players)
+        held: list[Hand] = []
+        piles: list[tuple[Tile, ...]] = []
+        events: list[ScoreEvent] = []
+        for player, dealt in deal.hands.items():
+            pile, hand = opening_pairs(dealt)
+            held.append(hand)
+            piles.append(pile)
+            for at in range(0, len(pile), 2):
+                events.extend(capture_event(player, (pile[at], pile[at + 1]), "opening_pair"))
+        opener = told or players[0]
+        return TiuUState(
+            rules,
+            players,
+            tuple(held),
+            turn=opener,
+            talon=deal.table,
+            stock=Stock(deal.stock),
+            piles=tuple(piles),
+            events=tuple(events),
+            opener=opener,
+        )
+
+    def next_context(
+        self, seats: Sequence[str], rules: RuleSet, results: Sequence[HandResult], opener: str | None = None
+    ) -> HandContext:
+        """Return what the next hand must know. Who opens is told; by default the seat after the last opener.
+
+        Raises:
+            SetupError: `match_over` after `match_hands` hands, `opener` if the told one has no seat.
+        """
+        if self.over(seats, rules, results):
+            raise SetupError("match_over", "the match is over", hands=len(results))
+        check_opener(opener, seats)
+        last = results[-1].opener if results else None
+        due = seats[(seats.index(last) + 1) % len(seats)] if last in seats else seats[len(results) % len(seats)]
+        return HandContext(len(results) + 1, opener or due, MappingProxyType(self.totals(seats, results)))
+
+    def totals(self, seats: Sequence[str], results: Sequence[HandResult]) -> dict[str, int]:
+        """Return what each player has been paid in all after `results`."""
+        return Ledger(tuple(event for result in results for event in result.events)).totals(seats, self.unit)
+
+    def over(self, seats: Sequence[str], rules: RuleSet, results: Sequence[HandResult]) -> bool:
+        """Return whether the match is over; it may end in a draw, without a winner."""
+        del seats
+        return bool(len(results) >= rules["match_hands"])
+
+    def winner(self, seats: Sequence[str], rules: RuleSet, results: Sequence[HandResult]) -> str | None:
+        """Return who was paid most after the last hand of the match; None before, and if several tie (a draw)."""
+        if not self.over(seats, rules, results):
+            return None
+        totals = self.totals(seats, results)
+        best = [seat for seat in seats if totals[seat] == max(totals.values())]
+        return best[0] if len(best) == 1 else None
+
+
+def opening_pairs(hand: Hand) -> tuple[tuple[Tile, ...], Hand]:
+    """Return the 6-6 that are laid down before play, in pairs, and the hand without them. Source: seed 001 l.22."""
+    laid = (OPENING_TILE,) * (hand.known.count(OPENING_TILE) // 2 * 2)
+    for tile in laid:
+        hand = hand.without(tile)
+    return laid, hand
+
+
+TIU_U: Final = TiuU()
