@@ -14,7 +14,7 @@ from domino_vision.assemble.count import open_end_count
 from domino_vision.assemble.decode import Decoded, decode, half_probabilities, part_value
 from domino_vision.assemble.joins import JoinChoice, JoinOptions, TileRects, find_joins
 from domino_vision.assemble.layout_of import layouts_of
-from domino_vision.assemble.plane import TablePlane, fit_plane
+from domino_vision.assemble.plane import TablePlane, face_weight, fit_plane, upright
 from domino_vision.types import (
     BACK_CLASS,
     UNREADABLE_CLASS,
@@ -28,7 +28,7 @@ from domino_vision.types import (
     TileRole,
 )
 
-__all__ = ["AssembleOptions", "assemble", "fit_plane", "open_end_count"]
+__all__ = ["AssembleOptions", "assemble", "fit_plane", "open_end_count", "upright"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,7 @@ def _faces(readings: TileReadings) -> NDArray[np.uint8]:
 
 
 def _plane(readings: TileReadings, face: NDArray[np.uint8], size_wh: tuple[int, int]) -> TablePlane:
-    weight = np.select([face == Face.UP, face == Face.DOWN], [1.0, 0.3], 0.0)
-    return fit_plane(readings.corners_px, size_wh, weight)
+    return fit_plane(readings.corners_px, size_wh, face_weight(face))
 
 
 def _most_pips(readings: TileReadings, up: NDArray[np.int64], tile_set: TileSet) -> int:

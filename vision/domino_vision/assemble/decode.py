@@ -33,6 +33,7 @@ _DUPLICATE: Final = 1e-3
 _OUTSIDE: Final = 0.05
 """A tile is not of the set if the reader gives the set's values less than this."""
 _SWEEPS: Final = 4
+_SETTLED: Final = 2e-3
 _FLOOR: Final = 1e-12
 
 
@@ -251,7 +252,9 @@ def _with_uniqueness(tree: _Tree, tables: F64Array, tile_set: TileSet) -> tuple[
         fresh = _room(np.clip(tile_p, 0, 1 - 1e-9), copies)
         factor = np.sqrt(factor * fresh)
         weights = tables * factor
-        marginals = tree.beliefs(weights)
+        before, marginals = marginals, tree.beliefs(weights)
+        if float(np.abs(marginals - before).max()) < _SETTLED:
+            break
     return weights, marginals
 
 
@@ -348,7 +351,8 @@ def _count(tree: _Tree, weights: F64Array, joins: Sequence[Join]) -> F64Array:
         values[i] = [[tip_value(a, b, joined) for b in range(pips)] for a in range(pips)]
     most = int(values.max((1, 2)).sum()) + 1
     phases = np.exp(-2j * np.pi * np.arange(most // 2 + 1) / most)
-    moved = weights[:, None] * phases[None, :, None, None] ** values[:, None]
+    turns = phases[:, None] ** np.arange(int(values.max()) + 1)
+    moved = weights[:, None] * turns[:, values].swapaxes(0, 1)
     full, _ = tree.messages(moved)
     spectrum = np.ones(len(phases), np.complex128)
     for tile in parts:

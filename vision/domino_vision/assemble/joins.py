@@ -38,7 +38,7 @@ class JoinOptions:
     match: float = 0.95
     """Share of joins that match; by chance a match has `chance`."""
     chance: float = 0.2
-    branch: float = 4.0
+    branch: float = 2.5
     """Cost of a second join at one half."""
     beside: float = 2.0
     """Cost of a join of a tile that lies side by side with others, as in a hand or a stack."""
@@ -134,7 +134,7 @@ def join_candidates(rects: TileRects, half_p: F64Array, options: JoinOptions) ->
             if edge in _MIDDLES:
                 total += float(np.log(max(double[tile], 1e-2)))
             elif edge not in _ENDS:
-                total += float(np.log(max(1 - 0.7 * double[tile], 1e-2)))
+                total += float(np.log(max(1 - 0.9 * double[tile], 1e-2)))
         found.append(Candidate(Join(i, _PARTS[e], j, _PARTS[f]), (e, f), total))
     return sorted(found, key=lambda candidate: -candidate.score)
 
@@ -179,7 +179,7 @@ def _beside(rects: TileRects) -> IntArray:
     across = np.abs(delta[..., 0] * rects.axis[:, None, 1] - delta[..., 1] * rects.axis[:, None, 0])
     parallel = np.abs(rects.axis @ rects.axis.T) > 0.94
     length, width = rects.wh
-    touching = parallel & (along < length / 5) & (across < width * 1.35) & (across > width / 2)
+    touching = parallel & (along < length / 5) & (across < width * 1.6) & (across > width / 2)
     return np.asarray(touching.sum(1), np.int64)
 
 

@@ -43,7 +43,9 @@ class _Walk:
                 return
             if len(onward) > 1:
                 self.branches.add(index)
-            onward.sort(key=lambda other: -self.size(other[0], index))
+            onward = (
+                [max(onward, key=lambda other, here=index: self.size(other[0], here))] if len(onward) > 1 else onward
+            )
             source, link = index, onward[0]
 
     def size(self, index: int, source: int) -> int:

@@ -8,13 +8,13 @@ Source: Hartley and Zisserman, Multiple View Geometry, 2nd ed., section 8.1 (a p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from domino_vision.types import F32Array, F64Array
+from domino_vision.types import Detections, F32Array, F64Array, Face, U8Array
 
 TILE_LENGTH_MM: Final = 50.0
 """Nominal length of a tile: millimetres are relative to it, as no picture tells a large tile from a near one."""
@@ -26,6 +26,9 @@ _PRIOR_SIGMA: Final = np.array([0.7, 0.7, 0.3, 1e3, 0.05])
 _SIGMA: Final = 0.04
 """Expected error of a midline, relative."""
 _STEPS: Final = 18
+_COARSE: Final = 4
+_FINALISTS: Final = 2
+"""After this many steps only so many starts go on."""
 _TILT_GAIN: Final = 6.0
 """A tilted plane must explain the tiles this much better (in half squared sigmas) than one seen straight on."""
 _BAD_SIGMAS: Final = 5.0
@@ -39,12 +42,15 @@ class TablePlane:
         px_to_mm: shape (3, 3) float64 homography; millimetres are x right, y down as in the picture.
         tile_wh_mm: length and width of a tile.
         bad: shape (n,) bool, tiles that do not fit a tile's size on this plane.
+        turned: shape (n,) bool, tiles that fit once their corners are moved on by one: seen at a flat angle a tile's
+            short edges may look longer than its long ones. `upright` moves them on.
         tilt_deg: angle between the line of sight and the table's normal.
     """
 
     px_to_mm: F64Array
     tile_wh_mm: tuple[float, float]
     bad: NDArray[np.bool_]
+    turned: NDArray[np.bool_]
     tilt_deg: float
 
     def to_mm(self, points_px: NDArray[np.floating]) -> F64Array:
@@ -70,16 +76,35 @@ def fit_plane(corners_px: F32Array, size_wh: tuple[int, int], weight: F64Array |
     weight = np.ones(n) if weight is None else weight
     if not weight.any():
         scale = TILE_LENGTH_MM / max(*size_wh, 1) * 10
-        return TablePlane(np.diag([scale, scale, 1.0]), (TILE_LENGTH_MM, TILE_LENGTH_MM / 1.95), np.zeros(n, bool), 0.0)
+        wh_mm, none = (TILE_LENGTH_MM, TILE_LENGTH_MM / _NOMINAL_ASPECT), np.zeros(n, bool)
+        return TablePlane(np.diag([scale, scale, 1.0]), wh_mm, none, none, 0.0)
     fit = _Fit(corners_px.astype(np.float64), size_wh, weight)
     params, cost = fit.solve(_starts())
     flat, flat_cost = fit.solve(np.zeros((1, 2)), tilted=False)
     best = int(np.argmin(cost))
     chosen = params[best] if cost[best] < flat_cost[0] - _TILT_GAIN else flat[0]
-    away = np.abs(fit.errors(chosen[None])[0]).reshape(-1, n).max(0)
-    width = TILE_LENGTH_MM / float(np.exp(chosen[4]))
+    errors = fit.errors(chosen[None])[0].reshape(2, n)
+    away, swap = np.abs(errors).max(0), chosen[4] / _SIGMA
+    away_turned = np.maximum(np.abs(errors[0] + swap), np.abs(errors[1] - swap))
+    turned = (away > _BAD_SIGMAS) & (away_turned < min(_BAD_SIGMAS, swap / 3))
     tilt = float(np.degrees(np.hypot(chosen[0], chosen[1])))
-    return TablePlane(fit.homography(chosen[None])[0], (TILE_LENGTH_MM, width), away > _BAD_SIGMAS, tilt)
+    wh_mm = (TILE_LENGTH_MM, TILE_LENGTH_MM / float(np.exp(chosen[4])))
+    return TablePlane(fit.homography(chosen[None])[0], wh_mm, away > _BAD_SIGMAS, turned, tilt)
+
+
+def face_weight(face: U8Array) -> F64Array:
+    """Return how much tiles count for the plane by how they lie, shape (n,): standing ones do not."""
+    return np.asarray(np.select([face == Face.UP, face == Face.DOWN], [1.0, 0.3], 0.0), np.float64)
+
+
+def upright(detections: Detections, size_wh: tuple[int, int]) -> Detections:
+    """Return detections with corners 0-1 and 2-3 on the edges that are short on the table, not merely in the picture.
+
+    To be called before the halves are read: a tile that points away from a flat-lying camera may look wider than long.
+    """
+    turned = fit_plane(detections.corners_px, size_wh, face_weight(detections.face)).turned
+    corners = np.where(turned[:, None, None], np.roll(detections.corners_px, 1, axis=1), detections.corners_px)
+    return replace(detections, corners_px=corners.astype(np.float32))
 
 
 def _starts() -> F64Array:
@@ -144,7 +169,10 @@ class _Fit:
         used = np.tile(self.weight > 0, 2)
         params[:, 3] -= np.median(self.errors(params)[:, used][:, : used.sum() // 2], axis=1) * _SIGMA
         cost, damping = self.cost(params), np.full(len(params), 1e-2)
-        for _ in range(_STEPS):
+        for step in range(_STEPS):
+            if step == _COARSE and len(params) > _FINALISTS:
+                best = np.argsort(cost)[:_FINALISTS]
+                params, cost, damping = params[best], cost[best], damping[best]
             trial = params.copy()
             trial[:, free] += self._step(params, free, damping)
             trial[:, :2] *= np.minimum(1.0, 1.3 / np.maximum(np.hypot(trial[:, 0], trial[:, 1]), 1e-9))[:, None]
@@ -153,7 +181,7 @@ class _Fit:
             gained = float(np.max(cost - trial_cost))
             params[better], cost[better] = trial[better], trial_cost[better]
             damping = np.clip(np.where(better, damping / 5, damping * 8), 1e-6, 1e6)
-            if 0 <= gained < 1e-4:
+            if step > _COARSE and 0 <= gained < 1e-3:
                 break
         return params, cost
 
