@@ -178,30 +178,33 @@ class GameState(Protocol):
 class LegalMoves:
     """A view of a state's legal moves: iterable, `move in view`, `len`, `bool`, `count()`; computed when asked."""
 
-    __slots__ = ("_allows", "_generate")
+    __slots__ = ("_allows", "_generate", "_moves")
 
     def __init__(self, generate: Callable[[], Iterator[Move]], allows: Callable[[Move], bool]) -> None:
         self._generate = generate
         self._allows = allows
+        self._moves: tuple[Move, ...] | None = None
 
     def __iter__(self) -> Iterator[Move]:
-        return self._generate()
+        return self._generate() if self._moves is None else iter(self._moves)
 
     def __contains__(self, move: object) -> bool:
         return self._allows(move)  # type: ignore[arg-type]  # anything may be asked for
 
     def __len__(self) -> int:
-        return sum(1 for _ in self._generate())
+        if self._moves is None:  # a state never changes; and list() asks for the length first
+            self._moves = tuple(self._generate())
+        return len(self._moves)
 
     def __bool__(self) -> bool:
-        return next(self._generate(), None) is not None
+        return next(iter(self), None) is not None
 
     def count(self) -> int:
         """Return how many moves are legal."""
         return len(self)
 
     def __repr__(self) -> str:
-        return f"<LegalMoves {list(self._generate())!r}>"
+        return f"<LegalMoves {list(self)!r}>"
 
 
 class Game(Protocol):
