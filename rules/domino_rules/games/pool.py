@@ -82,6 +82,9 @@ class Stock:
         for stack in self.stacks:
             yield from stack
 
+    def __bool__(self) -> bool:
+        return bool(self.face_down or self.stacks)
+
     def __len__(self) -> int:
         return len(self.face_down) + sum(map(len, self.stacks))
 

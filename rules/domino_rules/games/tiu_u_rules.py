@@ -5,7 +5,8 @@ Source: RULES 2.1; seed 001.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -32,17 +33,27 @@ def pairs(a: Tile, b: Tile, rules: RuleSet) -> bool:
 
     With `supreme=also` those two keep their ordinary mates beside each other.
     """
-    if a in SUPREME or b in SUPREME:
-        if a is not b and a in SUPREME and b in SUPREME:
-            return True
-        if rules["supreme"] == "exclusive":
-            return False
-    return a.pips == b.pips
+    return b in _mates_of(rules["supreme"])[a]
 
 
 def mates(tile: Tile, tiles: Iterable[Tile], rules: RuleSet) -> tuple[Tile, ...]:
     """Return the different tiles among `tiles` that pair with `tile`, in their order."""
-    return tuple(dict.fromkeys(other for other in tiles if pairs(tile, other, rules)))
+    wanted = _mates_of(rules["supreme"])[tile]
+    return tuple(dict.fromkeys([other for other in tiles if other in wanted]))
+
+
+@cache
+def _mates_of(supreme: str) -> Mapping[Tile, frozenset[Tile]]:
+    kinds = TWO_CHINESE.kinds
+    return {tile: frozenset(other for other in kinds if _make_pair(tile, other, supreme)) for tile in kinds}
+
+
+def _make_pair(a: Tile, b: Tile, supreme: str) -> bool:
+    if a is not b and a in SUPREME and b in SUPREME:
+        return True
+    if supreme == "exclusive" and (a in SUPREME or b in SUPREME):
+        return False
+    return a.pips == b.pips
 
 
 def red_pips(tile: Tile) -> int:

@@ -166,7 +166,7 @@ class TiuUState:
             raise refuse("must_capture", "a tile of the hand pairs with one on the talon", move)
 
     def _has_mate(self, tile: Tile) -> bool:
-        return any(pairs(tile, other, self.rules) for other in self.talon)
+        return bool(mates(tile, self.talon, self.rules))
 
     def _check_hand(self, move: Capture | Triple | Quadruple) -> None:
         if not may_hold(self.hand(move.player), move.tile, self.unseen):
