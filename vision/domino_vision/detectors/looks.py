@@ -9,9 +9,12 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from domino_vision.detectors.base import BoxDetector, lengths_px, suppress
 from domino_vision.types import Detections, F32Array, U8Array
+
+BoolArray = NDArray[np.bool_]
 
 GOOD_LENGTH_PX: Final = 90.0
 """Length of a tile, in pixels of the network's square, at which it is found best."""
@@ -56,19 +59,28 @@ class TwoLooks:
         self._detector = detector
         self._good_length_px = good_length_px
 
-    def find(self, bgr: U8Array) -> Detections:
-        """Find the tiles of a picture (h, w, 3) uint8, best first; corners in its pixels."""
-        first = self._first(bgr)
-        height, width = bgr.shape[:2]
-        scale = self._detector.side_px / max(width, height)
+    def find(self, bgr: U8Array, near: Detections | None = None) -> Detections:
+        """Find the tiles of a picture.
+
+        Args:
+            bgr: (h, w, 3) uint8.
+            near: tiles of a frame before from the same camera; then only their surroundings are looked at, once.
+
+        Returns:
+            Best first; corners in pixels of the picture.
+        """
+        first = near if near is not None and len(near) else self._first(bgr)
         sure = first.where(first.score >= FINAL_SCORE)
         if not len(sure):
             return sure
         length = float(np.median(lengths_px(sure.corners_px)))
-        if GOOD_RANGE_PX[0] <= length * scale <= GOOD_RANGE_PX[1]:
+        scale = self._detector.side_px / max(bgr.shape[:2])
+        if first is near:
+            found = self._second(bgr, sure, length)
+        elif GOOD_RANGE_PX[0] <= length * scale <= GOOD_RANGE_PX[1]:
             return sure
-        second = self._second(bgr, first, length)
-        found = merge([second, first])
+        else:
+            found = merge([self._second(bgr, first, length), first])
         return found.where(found.score >= FINAL_SCORE)
 
     def _first(self, bgr: U8Array) -> Detections:
@@ -111,7 +123,7 @@ class TwoLooks:
         return Detections(found.corners_px[whole] + offset, found.face[whole], found.score[whole])
 
     @staticmethod
-    def _is_whole(corners: F32Array, window: Window, width: int, height: int, edge: float) -> np.ndarray:
+    def _is_whole(corners: F32Array, window: Window, width: int, height: int, edge: float) -> BoolArray:
         low, high = corners.min(axis=1), corners.max(axis=1)
         whole = np.ones(len(corners), dtype=bool)
         if window.x > 0:

@@ -1,0 +1,34 @@
+"""The words that drawings show; another language brings its own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from domino_vision.types import TableProblem
+
+_PROBLEMS = {
+    "illegal_join": "these halves touch but differ",
+    "loop": "the chain closes on itself",
+    "not_in_set": "not a tile of this set",
+    "duplicate_tile": "the same tile twice",
+    "branch": "the chain branches at a tile that is no double",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """English by default; any script that the drawing's font has will do."""
+
+    open_ends: str = "Open ends"
+    no_chain: str = "no chain"
+    chain: str = "Chain"
+    loose: str = "Loose"
+    down: str = "face down"
+    standing: str = "standing"
+    check: str = "please check"
+    more: str = "more"
+    problems: Mapping[str, str] = field(default_factory=lambda: MappingProxyType(_PROBLEMS))
+
+    def problem(self, problem: TableProblem) -> str:
+        """Return a problem in words, without its tiles."""
+        return self.problems.get(problem.code, problem.code.replace("_", " "))

@@ -1,0 +1,142 @@
+"""From a frame to what lies on the table: find, refine, read, assemble, with the time that each stage takes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from domino_rules.tile import TileSet, find_tile_set
+from domino_vision import weights
+from domino_vision.detectors.base import BoxDetector
+from domino_vision.detectors.looks import TwoLooks
+from domino_vision.types import Detections, F32Array, Frame, TableObservation, TileReadings, U8Array
+
+
+class TileFinder(Protocol):
+    """Finds the tiles of a whole picture."""
+
+    def find(self, bgr: U8Array, near: Detections | None = None) -> Detections:
+        """Find the tiles of a picture (h, w, 3) uint8; `near` are those of the frame before, if they are known."""
+        ...
+
+
+class HalfReader(Protocol):
+    """Reads the halves of tiles whose corners are known."""
+
+    def read(self, frame_bgr: U8Array, corners_px: F32Array) -> F32Array:
+        """Return natural log-probabilities (n, 2, 15) float32 of the tiles at `corners_px` (n, 4, 2)."""
+        ...
+
+
+class Assembler(Protocol):
+    """Decodes readings into a table."""
+
+    def __call__(self, readings: TileReadings, size_wh: tuple[int, int], tile_set: TileSet) -> TableObservation:
+        """Return what lies on the table; `size_wh` is the size of the frame in pixels."""
+        ...
+
+
+Refiner = Callable[[U8Array, Detections], Detections]
+"""Moves the corners of detections to the edges of the tiles at full resolution."""
+
+
+class Pipeline:
+    """All stages of one table. Not for several threads at once."""
+
+    def __init__(
+        self, finder: TileFinder, reader: HalfReader, assembler: Assembler, tile_set: TileSet, refiner: Refiner
+    ) -> None:
+        """Join the stages; `load_pipeline` does so with the shipped networks."""
+        self._finder = finder
+        self._reader = reader
+        self._assembler = assembler
+        self._refiner = refiner
+        self.tile_set = tile_set
+
+    def with_set(self, tile_set: TileSet) -> Pipeline:
+        """Return a pipeline of the same stages for another tile set."""
+        return Pipeline(self._finder, self._reader, self._assembler, tile_set, self._refiner)
+
+    def observe(self, frame: Frame, near: Detections | None = None) -> TableObservation:
+        """Return what lies on the table in a frame.
+
+        Args:
+            frame: the picture.
+            near: detections of a frame before from the same camera; one look at their region is then enough.
+
+        Returns:
+            The observation, with the milliseconds of `detect`, `refine`, `read`, `assemble` and `whole`.
+        """
+        return self.assemble(frame, self.find(frame, near))
+
+    def find(self, frame: Frame, near: Detections | None = None) -> tuple[Detections, dict[str, float]]:
+        """Return the tiles of a frame with refined corners, and the milliseconds of `detect` and `refine`."""
+        start = time.perf_counter()
+        found = self._finder.find(frame.bgr, near)
+        middle = time.perf_counter()
+        found = self._refiner(frame.bgr, found)
+        end = time.perf_counter()
+        return found, {"detect": _ms(start, middle), "refine": _ms(middle, end)}
+
+    def assemble(self, frame: Frame, found: tuple[Detections, dict[str, float]]) -> TableObservation:
+        """Read and decode tiles that `find` found in the same frame."""
+        detections, timings = found
+        start = time.perf_counter()
+        logp = self._reader.read(frame.bgr, detections.corners_px)
+        middle = time.perf_counter()
+        readings = TileReadings(detections.corners_px, detections.face, detections.score, np.asarray(logp, np.float32))
+        observation = self._assembler(readings, frame.size_wh, self.tile_set)
+        end = time.perf_counter()
+        timings = {**timings, "read": _ms(start, middle), "assemble": _ms(middle, end)}
+        return replace(observation, timings_ms={**timings, "whole": sum(timings.values())})
+
+
+def load_pipeline(
+    set_name: str = "double-six", detector: str | None = None, reader: str | None = None, threads: int = 2
+) -> Pipeline:
+    """Return a pipeline with trained networks.
+
+    Args:
+        set_name: the tile set, such as `double-six`.
+        detector: name or path of the detector, `.onnx` or (with the extra `train`) `.pt`; default the shipped one.
+        reader: name or path of the reader; default the shipped one.
+        threads: processor threads of each network.
+
+    Raises:
+        SetupError: `unknown_tile_set`.
+        ModelError: `model_missing`, `model_broken` or `extra_missing`.
+    """
+    from domino_vision.assemble import assemble
+    from domino_vision.quads import refine
+    from domino_vision.reader import TileReader
+
+    tile_set = find_tile_set(set_name)
+    finder = TwoLooks(load_detector(detector, threads))
+    return Pipeline(
+        finder, TileReader(weights.find_model(reader or weights.READER), threads), assemble, tile_set, refine
+    )
+
+
+def load_detector(name: str | None = None, threads: int = 2) -> BoxDetector:
+    """Return a detector by name or path: `.onnx`, or `.pt` with the extra `train`.
+
+    Raises:
+        ModelError: `model_missing`, `model_broken` or `extra_missing`.
+    """
+    path: Path = weights.find_model(name or weights.DETECTOR)
+    if path.suffix == ".pt":
+        from domino_vision.detectors.ultralytics import UltralyticsDetector
+
+        return UltralyticsDetector(path)
+    from domino_vision.detectors.onnx import OnnxDetector
+
+    return OnnxDetector(path, threads)
+
+
+def _ms(start: float, end: float) -> float:
+    return (end - start) * 1000
