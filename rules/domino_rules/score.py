@@ -11,13 +11,17 @@ from domino_rules.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class Addend:
-    """One summand of a score: what was counted (`code`), its value, and the tile, end or player that proves it."""
+    """One summand of a score: what was counted (`code`), its value, and the tile, end or player that proves it.
+
+    `number` is a number that belongs to the code, such as the step of the ladder that a premium was paid by.
+    """
 
     code: str
     value: int
     tile: Tile | None = None
     arm: Arm | None = None
     player: str | None = None
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class ScoreEvent:
         evidence: the addends; their values sum to `points`.
         player: who made the move that earned the points, if one player did.
         unit: what is counted: `points`, `sets` (Bingo), `games` (a series) or `payment` (Tiu-U).
+        note: what a person said about it, for a told correction.
     """
 
     side: str
@@ -40,6 +45,7 @@ class ScoreEvent:
     evidence: tuple[Addend, ...] = ()
     player: str | None = None
     unit: str = "points"
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from domino_rules.games.cincos import CINCOS
+from domino_rules.games.pincset import PINCSET
 from domino_rules.state import Game
 
-GAMES: Final[tuple[Game, ...]] = ()
+GAMES: Final[tuple[Game, ...]] = (PINCSET, CINCOS)

@@ -222,17 +222,30 @@ class ChainState(ChainPosition):
             new._settle("block", self._last_seat())
         return new
 
-    def _last_seat(self) -> int | None:
-        """Return who laid the last tile; None if that was before a told layout."""
-        state: ChainState | None = self
+    def _opener(self) -> str | None:
+        """Return who led; None if that was before a told layout."""
+        first: Play | None = None
+        state: Self | None = self
         while state is not None:
             if isinstance(state._move, Play):
-                return self._table.seat_of[state._move.player]
+                first = state._move
+            state = state._parent
+        return None if first is None or first.arm is not Arm.START else first.player
+
+    def _last_seat(self) -> int | None:
+        """Return who laid the last tile; None if that was before a told layout."""
+        last = self._last_play()
+        return None if last is None else self._table.seat_of[last[1].player]
+
+    def _last_play(self) -> tuple[Self, Play] | None:
+        """Return the last tile laid and the state before it."""
+        state: Self | None = self
+        while state is not None and state._parent is not None:
+            if isinstance(state._move, Play):
+                return state._parent, state._move
             state = state._parent
         return None
 
     def _key(self) -> tuple[Any, ...]:
-        return (
-            self._table.key(), self._hands, self._unknown, self._laid, self._ends, self._turn, self._passes, self._stock, self._events,
-            self._result, self.layout,
-        )  # fmt: skip
+        place = (self._hands, self._unknown, self._laid, self._ends, self._turn, self._passes, self._stock)
+        return (self._table.key(), place, self._events, self._result, self.layout)

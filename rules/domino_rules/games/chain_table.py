@@ -146,3 +146,16 @@ def unseen_mask(deal: Deal) -> int:
     """Return the tiles of the set that are neither in a known hand nor a known tile of the boneyard."""
     known = mask_of(tile for hand in deal.hands.values() for tile in hand.known)
     return ALL & ~known & ~mask_of(tile for tile in deal.stock if tile is not None)
+
+
+def possible_masks(deal: Deal) -> list[int]:
+    """Return by seat the tiles that the player holds or, as far as the deal tells, may hold."""
+    unseen = unseen_mask(deal)
+    return [mask_of(hand.known) | (unseen if hand.unknown else 0) for hand in deal.hands.values()]
+
+
+def lead_of(deal: Deal, player: str) -> Lead:
+    """Return that `player` leads any tile that he holds."""
+    seats = enumerate(deal.hands)
+    masks = tuple(mask if name == player else 0 for name, mask in zip(deal.hands, possible_masks(deal), strict=True))
+    return Lead(masks, next((seat for seat, name in seats if name == player), None), forced=False)

@@ -148,6 +148,8 @@ def _check_hands(kind: str, hands: Mapping[str, tuple[Tile, ...]], out: str | No
     held = [tile for tiles in hands.values() for tile in tiles]
     empty = [player for player, tiles in hands.items() if not tiles]
     wanted = [out] if kind == "domino" else []
+    if kind not in {"domino", "block"}:
+        raise SetupError("inconsistent_state", f"a hand ends by domino or block, not {kind}", kind=kind)
     if len(set(held)) < len(held):
         raise SetupError("inconsistent_state", "a tile is in two hands at once")
     if empty != wanted:
