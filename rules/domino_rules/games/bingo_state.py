@@ -18,7 +18,7 @@ from domino_rules.games.bingo_rules import (
 )
 from domino_rules.games.bingo_score import Closing, declared_all, hand_outcome, set_events, stops, trick_events
 from domino_rules.games.hidden import candidates, may_hold, most_doubles, revealed, unseen
-from domino_rules.games.individuals import refuse
+from domino_rules.games.individuals import check_next, not_due, refuse
 from domino_rules.games.pool import Stock
 from domino_rules.games.trick import Trick, broken_duty, following
 from domino_rules.moves import Close, Draw, Lead, Move, Reply
@@ -26,6 +26,8 @@ from domino_rules.ruleset import RuleSet
 from domino_rules.score import ScoreEvent
 from domino_rules.state import Hand, HandResult, LegalMoves
 from domino_rules.tile import DOUBLE_SIX, Tile
+
+BINGO_MOVES = (Lead, Reply, Draw, Close)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +125,10 @@ class BingoState:
         """Return the state after `move`.
 
         Raises:
-            IllegalMoveError: `hand_over`, `not_your_turn`, `move_not_due`, `not_in_hand`, `must_match`, `must_trump`,
+            IllegalMoveError: `hand_over`, `not_your_turn`, `not_in_hand`, `must_match`, `must_trump`,
                 `declare_needs_double`, `declare_lead_only`, `false_declaration`, `only_trick_winner`,
-                `nothing_to_close`, `already_drawn`, `not_next_tile`, `duplicate_tile`.
+                `nothing_to_close`, `already_drawn`, `must_draw`, `must_play` (a draw that is not due),
+                `inconsistent_state` (a told tile cannot be the one drawn), `move_not_due` or `wrong_move`.
         """
         self._check(move)
         match move:
@@ -158,14 +161,20 @@ class BingoState:
             return
         if move.player != self.turn:
             raise refuse("not_your_turn", f"it is {self.turn}'s turn, not {move.player}'s", move, expected=self.turn)
-        expected = Draw if self.due else (Lead if self.lead is None else Reply)
-        if not isinstance(move, expected):
-            message = f"{type(move).__name__} is not due; {self.turn} must {expected.__name__.lower()}"
-            raise refuse("move_not_due", message, move, kind=type(move).__name__, expected=expected.__name__)
-        if isinstance(move, Draw):
-            self._check_draw(move)
-        elif isinstance(move, (Lead, Reply)):
-            self._check_play(move)
+        match move:
+            case Draw() if self.due:
+                if move.tile is not None:
+                    check_next(move, move.tile, self.stock.next, self.unseen)
+            case Draw():
+                raise refuse("must_play", f"{self.turn} must play a tile, there is nothing to draw now", move)
+            case Lead() | Reply() if self.due:
+                raise refuse("must_draw", f"{self.turn} must draw first", move)
+            case Lead() if self.lead is None:
+                self._check_play(move)
+            case Reply() if self.lead is not None:
+                self._check_play(move)
+            case _:
+                raise not_due("bingo", BINGO_MOVES, move, "lead" if self.lead is None else "reply")
 
     def _check_close(self, move: Close) -> None:
         if self.taker is None or move.player != self.taker:
@@ -176,16 +185,6 @@ class BingoState:
         after = self.rules["close_timing"] == "until_lead" and not self.due and self.lead is None
         if not (before or after):
             raise refuse("already_drawn", "the time to close has passed: tiles have been drawn", move)
-
-    def _check_draw(self, move: Draw) -> None:
-        if move.tile is None:
-            return
-        awaited = self.stock.next
-        if awaited is None and not self.unseen()[move.tile]:
-            raise refuse("duplicate_tile", f"{move.tile} has been seen elsewhere", move, tile=str(move.tile))
-        if awaited not in {None, move.tile}:
-            message = f"the next tile is {awaited}, not {move.tile}"
-            raise refuse("not_next_tile", message, move, tile=str(move.tile), expected=str(awaited))
 
     def _check_play(self, move: Lead | Reply) -> None:
         hand = self.hand(move.player)

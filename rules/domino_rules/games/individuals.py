@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from domino_rules.errors import IllegalMoveError, SetupError
@@ -58,3 +59,24 @@ def check_opener(opener: str | None, seats: Sequence[str], due: str | None = Non
 def refuse(code: str, message: str, move: Move, **params: Any) -> IllegalMoveError:
     """Return the error that refuses `move`, with its player among the parameters."""
     return IllegalMoveError(code, message, player=move.player, **params)
+
+
+def not_due(game: str, moves: tuple[type, ...], move: Move, due: str) -> IllegalMoveError:
+    """Return the error for a kind of move that is not due now: `move_not_due`, or `wrong_move` of another game."""
+    kind = type(move).__name__
+    if not isinstance(move, moves):
+        return refuse("wrong_move", f"{game} knows no {kind}", move, kind=kind, game=game)
+    return refuse("move_not_due", f"{kind} is not due; {move.player} must {due}", move, kind=kind, expected=due)
+
+
+def check_next(move: Move, tile: Tile, awaited: Tile | None, rest: Callable[[], Counter[Tile]]) -> None:
+    """Check that `tile` can be the next one of the stock, which is `awaited` if it is known.
+
+    Raises:
+        IllegalMoveError: `inconsistent_state`.
+    """
+    if awaited not in {None, tile}:
+        message = f"the next tile is {awaited}, not {tile}"
+        raise refuse("inconsistent_state", message, move, tile=str(tile), expected=str(awaited))
+    if awaited is None and not rest()[tile]:
+        raise refuse("inconsistent_state", f"{tile} has been seen elsewhere", move, tile=str(tile))

@@ -107,9 +107,9 @@ class TiuU:
         """Return what the next hand must know. Who opens is told; by default the seat after the last opener.
 
         Raises:
-            SetupError: `match_over` after `match_hands` hands, `opener` if the told one has no seat.
+            SetupError: `match_over`, or `opener` if the told one has no seat.
         """
-        if self.over(seats, rules, results):
+        if self.winner(seats, rules, results) is not None:
             raise SetupError("match_over", "the match is over", hands=len(results))
         check_opener(opener, seats)
         last = results[-1].opener if results else None
@@ -120,14 +120,9 @@ class TiuU:
         """Return what each player has been paid in all after `results`."""
         return Ledger(tuple(event for result in results for event in result.events)).totals(seats, self.unit)
 
-    def over(self, seats: Sequence[str], rules: RuleSet, results: Sequence[HandResult]) -> bool:
-        """Return whether the match is over; it may end in a draw, without a winner."""
-        del seats
-        return bool(len(results) >= rules["match_hands"])
-
     def winner(self, seats: Sequence[str], rules: RuleSet, results: Sequence[HandResult]) -> str | None:
-        """Return who was paid most after the last hand of the match; None before, and if several tie (a draw)."""
-        if not self.over(seats, rules, results):
+        """Return who was paid most once `match_hands` hands are played; while several tie on top the match goes on."""
+        if len(results) < rules["match_hands"]:
             return None
         totals = self.totals(seats, results)
         best = [seat for seat in seats if totals[seat] == max(totals.values())]

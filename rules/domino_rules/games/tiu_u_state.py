@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.hidden import candidates, may_hold, must_hold, revealed, unseen
-from domino_rules.games.individuals import refuse
+from domino_rules.games.individuals import check_next, not_due, refuse
 from domino_rules.games.pool import Stock, less
 from domino_rules.games.tiu_u_rules import TWO_CHINESE, mates, pairs
 from domino_rules.games.tiu_u_score import Catch, capture_event, rounding_events, settlement, winners
@@ -21,6 +21,8 @@ from domino_rules.tile import Tile
 
 BOUGHT_FOR_TRIPLE = 3
 """How many tiles a player buys for three that he lays at the stock. Source: seed 001 l.26."""
+
+TIU_U_MOVES = (Capture, Pass, Triple, Quadruple, Turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,9 @@ class TiuUState:
         """Return the state after `move`.
 
         Raises:
-            IllegalMoveError: `hand_over`, `not_your_turn`, `move_not_due`, `not_in_hand`, `not_on_talon`, `no_pair`,
-                `must_capture`, `need_two_on_talon`, `fourth_already_played`, `stock_too_small`, `no_tripled_stack`,
-                `not_next_tile`, `duplicate_tile`.
+            IllegalMoveError: `hand_over`, `not_your_turn`, `not_in_hand`, `not_on_talon`, `no_pair`, `must_capture`,
+                `need_two_on_talon`, `fourth_already_played`, `stock_too_small`, `no_tripled_stack`,
+                `inconsistent_state` (a told tile cannot be the one turned), `move_not_due` or `wrong_move`.
         """
         self._check(move)
         match move:
@@ -152,8 +154,7 @@ class TiuUState:
                 self._check_triple(move)
             case _:
                 due = "turn a tile of the stock" if self.drawing else "capture, pass, triple or quadruple"
-                message = f"{type(move).__name__} is not due; {self.turn} must {due}"
-                raise refuse("move_not_due", message, move, kind=type(move).__name__, drawing=self.drawing)
+                raise not_due("tiu-u", TIU_U_MOVES, move, due)
 
     @property
     def _lays_drawn(self) -> bool:
@@ -194,7 +195,7 @@ class TiuUState:
 
     def _check_quadruple(self, move: Quadruple) -> None:
         if self.drawing:
-            self._check_next(move, move.tile)
+            check_next(move, move.tile, self.stock.next, self.unseen)
         else:
             self._check_hand(move)
         height = self.stock.height(move.tile)
@@ -209,17 +210,8 @@ class TiuUState:
             message = f"the stock has {there} tiles to buy, {needed} are needed"
             raise refuse("stock_too_small", message, move, found=there, expected=needed)
 
-    def _check_next(self, move: Move, tile: Tile) -> None:
-        awaited = self.stock.next
-        if awaited is None and not self.unseen()[tile]:
-            raise refuse("duplicate_tile", f"all {tile} have been seen elsewhere", move, tile=str(tile))
-        if awaited not in {None, tile}:
-            raise refuse(
-                "not_next_tile", f"the next tile is {awaited}, not {tile}", move, tile=str(tile), expected=str(awaited)
-            )
-
     def _check_turn(self, move: Turn) -> None:
-        self._check_next(move, move.tile)
+        check_next(move, move.tile, self.stock.next, self.unseen)
         if move.take is not None:
             self._check_pair(move, move.tile, move.take)
         elif self._has_mate(move.tile):
