@@ -2,8 +2,10 @@
 
 from typing import Final
 
+from domino_rules.games.bingo import BINGO
 from domino_rules.games.cincos import CINCOS
 from domino_rules.games.pincset import PINCSET
+from domino_rules.games.tiu_u import TIU_U
 from domino_rules.state import Game
 
-GAMES: Final[tuple[Game, ...]] = (PINCSET, CINCOS)
+GAMES: Final[tuple[Game, ...]] = (PINCSET, CINCOS, BINGO, TIU_U)
