@@ -21,7 +21,7 @@ class Standing:
     """Where a match stands after some hands.
 
     Attributes:
-        totals: each pair's points in the game that is going on (the last one, once the match is over; 0 when another begins).
+        totals: each pair's points in the game that goes on; those of the last one, once the match is over.
         games: how many games of the series each pair has won.
         index: number of the next hand in its game, from 1.
         premium_step: step of the premium ladder for that hand, by `premium_by=hand_index`.
@@ -131,7 +131,6 @@ def _game_over(now: Standing, winner: str, rules: RuleSet) -> Standing:
     left = rules["series_games"] - sum(ordered)
     decided = ordered[0] > ordered[1] + max(0, left)
     best = max(games, key=lambda side: games[side])
-    fresh = Standing(totals=now.totals, games=games)
     if decided:
         return Standing(totals=now.totals, games=games, winner=best)
     return Standing(totals=dict.fromkeys(games, 0), games=games)
