@@ -8,7 +8,7 @@ import pytest
 
 from domino_vision.synth.errors import SynthError
 from domino_vision.synth.faces import back_texture, face_texture
-from domino_vision.synth.pips import pip_positions, pip_radius
+from domino_vision.synth.pips import chinese_positions, pip_positions, pip_radius
 from domino_vision.synth.styles import TileStyle, random_style
 
 
@@ -83,6 +83,23 @@ def test_impossible_counts_are_refused(count: int) -> None:
     """A half outside 0..12 raises a typed error."""
     with pytest.raises(SynthError) as caught:
         pip_positions(count)
+    assert caught.value.code == "pip_count"
+
+
+@pytest.mark.parametrize("count", range(1, 7))
+def test_chinese_halves_show_their_pips(count: int) -> None:
+    """Both halves of a Chinese tile, without a divider, show as many pips as they are worth."""
+    style = replace(_plain("chinese"), aspect=2.3, pip_spread=0.22)
+    other = count % 6 + 1
+    face, _ = face_texture(np.random.default_rng(1), style, count, other, 300)
+    assert _blobs(face[:, :300]) == count
+    assert _blobs(face[:, 300:]) == other
+
+
+def test_chinese_tiles_know_no_blank() -> None:
+    """A blank half of a Chinese tile raises a typed error."""
+    with pytest.raises(SynthError) as caught:
+        chinese_positions(0)
     assert caught.value.code == "pip_count"
 
 

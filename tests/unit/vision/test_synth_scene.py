@@ -56,7 +56,7 @@ def test_quads_have_the_size_asked_for() -> None:
             assert 1.7 < long / short < 2.25
 
 
-@pytest.mark.parametrize("set_name", ["double-six", "double-nine", "double-twelve"])
+@pytest.mark.parametrize("set_name", ["double-six", "double-nine", "double-twelve", "chinese"])
 def test_tiles_are_of_the_set_and_unique(set_name: str) -> None:
     """No tile occurs twice, and no half exceeds the set's highest."""
     for frame in _frames("mixed", 5, set_name=set_name):

@@ -59,6 +59,7 @@ def _look(name: str) -> TileStyle:
         pin="brass",
         pin_radius=0.07,
         logo="none",
+        mark="D",
         back="plain",
         back_colour=(198, 226, 238),
         gloss=0.6,
@@ -83,7 +84,7 @@ def _look(name: str) -> TileStyle:
 
 
 def _cincos(rng: np.random.Generator, board: Board) -> None:
-    stock = stock_of(rng, 6)
+    stock = stock_of(rng, "double-six")
     chain = Chain(rng, board, stock, _TIDY)
     chain.start(np.zeros(2), 0.02, True)
     chain.grow(10)
@@ -91,22 +92,22 @@ def _cincos(rng: np.random.Generator, board: Board) -> None:
 
 
 def _pincset(rng: np.random.Generator, board: Board) -> None:
-    chain = Chain(rng, board, stock_of(rng, 6), replace(_TIDY, bend=0.2))
+    chain = Chain(rng, board, stock_of(rng, "double-six"), replace(_TIDY, bend=0.2))
     chain.start(np.array([1.0, 0.0]), 0.1, False)
     chain.grow(17)
 
 
 def _hand(rng: np.random.Generator, board: Board) -> None:
-    stock = stock_of(rng, 6)
+    stock = stock_of(rng, "double-six")
     scatter(rng, board, 7, (np.array([-4.6, -3.0]), np.array([4.6, 0.6])), kind="up", gap=0.25, stock=stock)
     scatter(rng, board, 5, (np.array([-4.6, 0.8]), np.array([4.6, 3.2])), kind="down", gap=0.15)
 
 
 _TIDY = Habits(gap=0.03, crooked=0.014, sideways=0.02, clearance=0.35, bend=0.1, crosswise=1.0, side_bend=0.0)
 DEMOS = (
-    Demo("cincos", 15, SceneOptions(tile_fraction=(0.085, 0.085), tilt_deg=(66, 74)), "ivory", _cincos),
+    Demo("cincos", 17, SceneOptions(tile_fraction=(0.085, 0.085), tilt_deg=(66, 74)), "ivory", _cincos),
     Demo("pincset", 28, SceneOptions(tile_fraction=(0.095, 0.095), tilt_deg=(46, 54)), "green", _pincset),
-    Demo("hand", 11, SceneOptions(tile_fraction=(0.15, 0.15), tilt_deg=(68, 80)), "black", _hand),
+    Demo("hand", 505, SceneOptions(tile_fraction=(0.15, 0.15), tilt_deg=(68, 80)), "black", _hand),
 )
 
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from domino_vision.synth.paint import U8, Colour, circle, luma, mix, rounded_mask, shade, smooth_noise, u8
-from domino_vision.synth.pips import pip_positions, pip_radius
+from domino_vision.synth.pips import chinese_positions, pip_positions, pip_radius
 from domino_vision.synth.styles import TileStyle
 
 _PINS: dict[str, Colour] = {"brass": (70, 165, 205), "steel": (185, 185, 180)}
@@ -105,6 +105,21 @@ def _half(
         _pip(image, (centre_x + u - 0.5, height / 2 + v - 0.5), radius, ink, style, light)
 
 
+def _chinese(rng: np.random.Generator, image: U8, style: TileStyle, halves: tuple[int, int], light: float) -> None:
+    """Both halves of a Chinese tile; on the double six half of the pips are red."""
+    height, width = image.shape[:2]
+    for half, count in enumerate(halves):
+        for slot, (along, across) in enumerate(chinese_positions(count)):
+            x, y = along * width / 2, height / 2 + across * style.pip_spread * height
+            if half:
+                x, y = width - x, height - y
+            reddened = halves == (6, 6) and slot >= 3
+            ink = style.pip_colours[1] if reddened else style.pip_colours[count]
+            radius = min(style.pip_radius * height, 0.066 * width)
+            slip = rng.normal(0, 0.004 * height, 2)
+            _pip(image, (x + slip[0] - 0.5, y + slip[1] - 0.5), radius, ink, style, light)
+
+
 def _divider(image: U8, style: TileStyle) -> None:
     height, width = image.shape[:2]
     middle, half = (width - 1) / 2, (height - 1) / 2
@@ -139,8 +154,9 @@ def _pin(image: U8, style: TileStyle, light: float) -> None:
 def _logo(image: U8, style: TileStyle, centre: tuple[float, float], size: float, colour: Colour) -> None:
     x, y = centre
     if style.logo == "letters" or (style.logo == "none" and style.back == "logo"):
-        scale = size / 28
-        cv2.putText(image, "DX", (int(x - size * 0.65), int(y + size * 0.35)), 0, scale, colour, 1, cv2.LINE_AA)
+        scale, thick = size / 28, max(1, round(size / 14))
+        (wide, tall), _ = cv2.getTextSize(style.mark, 0, scale, thick)
+        cv2.putText(image, style.mark, (int(x - wide / 2), int(y + tall / 2)), 0, scale, colour, thick, cv2.LINE_AA)
     elif style.logo == "star":
         angles = np.arange(10) * math.pi / 5
         radii = np.where(np.arange(10) % 2 == 0, size, size * 0.45) * 0.7
@@ -167,7 +183,7 @@ def face_texture(
     Args:
         rng: source of randomness (wear, small wobble of the pips).
         style: look of the set.
-        a: pips of the left half, 0..12.
+        a: pips of the left half, 0..12 (1..6 on Chinese tiles).
         b: pips of the right half, 0..12.
         px_per_half: pixels of one half along the tile.
         light: direction towards which light travels, radians in texture coordinates (x right, y down);
@@ -180,8 +196,11 @@ def face_texture(
     height, width = _size(style, px_per_half)
     image = _body(rng, style, style.body, height, width)
     _divider(image, style)
-    _half(rng, image, style, a, width * 0.25, False, light)
-    _half(rng, image, style, b, width * 0.75, True, light)
+    if style.set_name == "chinese":
+        _chinese(rng, image, style, (a, b), light)
+    else:
+        _half(rng, image, style, a, width * 0.25, False, light)
+        _half(rng, image, style, b, width * 0.75, True, light)
     if style.logo != "none":
         _logo(image, style, (width * 0.5, height * 0.14), height * 0.08, mix(style.body, style.pip_colours[1], 0.6))
     _pin(image, style, light)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from domino_vision.synth.paint import U8, polygon, u8
 
@@ -70,8 +71,8 @@ def light(rng: np.random.Generator, frame: U8, harm: float) -> U8:
     return u8(cv2.multiply(frame, gain, scale=1 / 128))
 
 
-def glare(rng: np.random.Generator, frame: U8, gloss: float) -> U8:
-    """Bright spots and window shapes of lamps, mirrored softly."""
+def glare(rng: np.random.Generator, frame: U8, ids: U8, gloss: float) -> U8:
+    """Bright spots and window shapes of lamps, mirrored softly, by tiles (``ids`` > 0) otherwise than by the table."""
     height, width = frame.shape[:2]
     small = np.zeros((height // 4, width // 4, 3), np.uint8)
     rows, columns = small.shape[:2]
@@ -87,7 +88,13 @@ def glare(rng: np.random.Generator, frame: U8, gloss: float) -> U8:
             axes = (int(rng.uniform(0.01, 0.12) * columns) + 1, int(rng.uniform(0.01, 0.12) * columns) + 1)
             cv2.ellipse(small, (int(x), int(y)), axes, float(rng.uniform(0, 180)), 0, 360, tint, -1)
     soft = cv2.GaussianBlur(small, (0, 0), float(rng.uniform(0.01, 0.07)) * columns)
-    return u8(cv2.add(frame, cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR)))
+    spots = cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR)
+    if rng.random() < 0.6:
+        shine = np.full(256, int(255 * (0.25 + 0.75 * gloss)), np.uint8)
+        shine[0] = int(255 * rng.uniform(0, 1))
+        keep = cv2.LUT(ids, shine)
+        spots = cv2.multiply(spots, cv2.merge([keep, keep, keep]), scale=1 / 255)
+    return u8(cv2.add(frame, spots))
 
 
 def tone(rng: np.random.Generator, frame: U8, harm: float) -> U8:
@@ -128,6 +135,15 @@ def lens(rng: np.random.Generator, frame: U8, tile_px: float, harm: float) -> U8
     return frame
 
 
+def _grain(rng: np.random.Generator, height: int, width: int, amount: float) -> NDArray[np.int16]:
+    """Normal noise (h, w); one quarter is drawn and mirrored into the others, which is four times as fast."""
+    quarter = rng.standard_normal(((height + 1) // 2, (width + 1) // 2), dtype=np.float32) * amount
+    whole = cv2.copyMakeBorder(
+        quarter.astype(np.int16), 0, height - quarter.shape[0], 0, width - quarter.shape[1], cv2.BORDER_REFLECT
+    )
+    return np.asarray(whole, dtype=np.int16)
+
+
 def sensor(rng: np.random.Generator, frame: U8, harm: float) -> U8:
     """Noise of the sensor, coarse colour noise, sharpening by the camera."""
     height, width = frame.shape[:2]
@@ -135,12 +151,10 @@ def sensor(rng: np.random.Generator, frame: U8, harm: float) -> U8:
     if rng.random() < 0.12 * harm:
         amount += float(rng.uniform(4, 14))
     if amount > 0.6:
-        noise = np.empty((height, width, 3), np.int16)
-        grain = rng.standard_normal((height, width), dtype=np.float32) * amount
-        noise[:] = grain.astype(np.int16)[:, :, None]
-        half = (max(1, height // 2), max(1, width // 2), 3)
-        chroma = (rng.standard_normal(half, dtype=np.float32) * amount * 0.8).astype(np.int16)
-        noise += np.asarray(cv2.resize(chroma, (width, height), interpolation=cv2.INTER_NEAREST), dtype=np.int16)
+        noise = np.repeat(_grain(rng, height, width, amount)[:, :, None], 3, axis=2)
+        chroma = _grain(rng, height // 2 + 1, (width // 2 + 1) * 3, amount * 0.8).reshape(height // 2 + 1, -1, 3)
+        coarse = cv2.resize(chroma, (width, height), interpolation=cv2.INTER_NEAREST)
+        cv2.add(noise, coarse, dst=noise)
         frame = u8(cv2.add(frame, noise, dtype=cv2.CV_8U))
     if rng.random() < 0.4 * harm:
         soft = cv2.GaussianBlur(frame, (0, 0), float(rng.uniform(0.8, 2.0)))

@@ -67,6 +67,33 @@ def pip_positions(count: int, *, across: bool = False, mirrored: bool = False, s
     return points
 
 
+_CHINESE: dict[int, tuple[tuple[float, float], ...]] = {
+    1: ((0.28, 0.0),),
+    2: ((0.28, -1.0), (0.28, 1.0)),
+    3: ((0.28, 1.0), (0.56, 0.0), (0.86, -1.0)),
+    4: ((0.28, -1.0), (0.28, 1.0), (0.8, -1.0), (0.8, 1.0)),
+    5: ((0.28, -1.0), (0.28, 1.0), (0.57, 0.0), (0.86, -1.0), (0.86, 1.0)),
+    6: tuple((t, v) for v in (-1.0, 1.0) for t in (0.28, 0.57, 0.86)),
+}
+
+
+def chinese_positions(count: int) -> F64:
+    """Positions on a half of a Chinese tile, whose pips crowd towards its outer end and know no blank.
+
+    Args:
+        count: 1 to 6.
+
+    Returns:
+        (count, 2) float64: distance from the outer end over the half's length, and place across in -1..1.
+
+    Raises:
+        SynthError: the count is outside 1..6 (`pip_count`).
+    """
+    if count not in _CHINESE:
+        raise SynthError("pip_count", f"a half of a Chinese tile carries 1 to 6 pips, not {count}", count=count)
+    return np.array(_CHINESE[count], dtype=np.float64)
+
+
 def pip_radius(count: int, radius: float, spread: float) -> float:
     """Radius that keeps ``count`` pips apart when the outermost sit ``spread`` from the centre (same unit)."""
     points = pip_positions(count) * spread

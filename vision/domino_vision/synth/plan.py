@@ -7,14 +7,16 @@ import numpy as np
 from domino_vision.synth.board import Board, Piece, unit
 from domino_vision.synth.layouts import Chain, Habits, Values, rank, scatter
 from domino_vision.synth.paint import F64
+from domino_vision.synth.styles import max_pips_of
 
 KINDS = ("chain", "cross", "loose", "hand", "mixed", "single", "empty")
 KIND_CHANCES = (0.24, 0.14, 0.22, 0.12, 0.20, 0.05, 0.03)
 
 
-def stock_of(rng: np.random.Generator, high: int) -> list[Values]:
+def stock_of(rng: np.random.Generator, set_name: str) -> list[Values]:
     """Every tile of a set once, shuffled; either half first."""
-    tiles = [(a, b) if rng.random() < 0.5 else (b, a) for a in range(high + 1) for b in range(a, high + 1)]
+    low, high = (1 if set_name == "chinese" else 0), max_pips_of(set_name)
+    tiles = [(a, b) if rng.random() < 0.5 else (b, a) for a in range(low, high + 1) for b in range(a, high + 1)]
     rng.shuffle(tiles)
     return [(int(a), int(b)) for a, b in tiles]
 
@@ -86,17 +88,17 @@ def _lay_heap(rng: np.random.Generator, board: Board, stock: list[Values], view:
     scatter(rng, board, down, spot, kind="down", gap=gap, angle=angle)
 
 
-def lay(rng: np.random.Generator, board: Board, kind: str, high: int, view: F64) -> None:
+def lay(rng: np.random.Generator, board: Board, kind: str, set_name: str, view: F64) -> None:
     """Lay a scene of the given kind.
 
     Args:
         rng: source of randomness.
         board: empty board, filled in place.
         kind: one of ``KINDS``.
-        high: highest pips of the set.
+        set_name: the set whose tiles are laid.
         view: (2, 2) lower and upper corner of the part of the table that is seen.
     """
-    stock = stock_of(rng, high)
+    stock = stock_of(rng, set_name)
     match kind:
         case "chain" | "cross":
             _lay_chain(rng, board, stock, view, kind == "cross", int(rng.integers(2, 24)))

@@ -11,9 +11,9 @@ from domino_vision.synth.board import Board, Join, Piece
 from domino_vision.synth.camera import Camera, lift
 from domino_vision.synth.paint import F32, F64, U8, polygon, u8
 from domino_vision.synth.plan import KIND_CHANCES, KINDS, lay, place_things
-from domino_vision.synth.solids import Sun, cast_shadow, draw_lying, draw_standing, outline, top_quad
+from domino_vision.synth.solids import Sun, cast_shadow, draw_lying, draw_reflections, draw_standing, outline, top_quad
 from domino_vision.synth.stage import SceneOptions, Stage, set_stage
-from domino_vision.synth.styles import TileStyle, max_pips_of
+from domino_vision.synth.styles import TileStyle
 
 __all__ = ["SceneOptions", "SynthFrame", "SynthTile", "render_scene", "render_stage"]
 
@@ -75,9 +75,10 @@ def _edges(rng: np.random.Generator, pieces: list[Piece]) -> list[tuple[float, f
 
 
 def _background(
-    rng: np.random.Generator, camera: Camera, pieces: list[Piece], unit_px: float, picture: U8 | None
+    rng: np.random.Generator, camera: Camera, pieces: list[Piece], style: TileStyle, unit_px: float, picture: U8 | None
 ) -> U8:
-    texture, mirror = tables.table_texture(rng) if picture is None else (picture, True)
+    alike = style.body if rng.random() < 0.08 else None
+    texture, mirror = tables.table_texture(rng, alike) if picture is None else (picture, True)
     if picture is not None and rng.random() < 0.4:
         frame = u8(cv2.resize(picture, camera.size_wh, interpolation=cv2.INTER_AREA)).copy()
         return frame[:, ::-1].copy() if rng.random() < 0.5 else frame
@@ -143,11 +144,11 @@ def _occlude(rng: np.random.Generator, frame: U8, ids: U8, tile_px: float, chanc
         clutter.draw_cup(rng, frame, ids, target, tile_px * float(rng.uniform(0.6, 1.6)))
 
 
-def _develop(rng: np.random.Generator, frame: U8, tile_px: float, gloss: float, harm: float) -> U8:
+def _develop(rng: np.random.Generator, frame: U8, ids: U8, tile_px: float, gloss: float, harm: float) -> U8:
     harm *= float(rng.choice([0.3, 0.7, 1.0, 1.25], p=[0.25, 0.35, 0.3, 0.1]))
     frame = optics.light(rng, frame, harm)
     if rng.random() < 0.22 * harm:
-        frame = optics.glare(rng, frame, gloss)
+        frame = optics.glare(rng, frame, ids, gloss)
     frame = optics.lens(rng, frame, tile_px, harm)
     frame = optics.tone(rng, frame, harm)
     frame = optics.sensor(rng, frame, harm)
@@ -158,7 +159,7 @@ def _labels(
     board: Board, quads: dict[int, F64], ids: U8, count: int
 ) -> tuple[list[SynthTile], dict[str, list[F32]], dict[int, int]]:
     """Tiles, quads by kind ("down", "standing", "ignore") and the place in ``tiles`` of every legible piece."""
-    seen = np.bincount(ids.ravel(), minlength=256)
+    seen = cv2.calcHist([ids], [0], None, [256], [0, 256]).ravel()
     tiles: list[SynthTile] = []
     others: dict[str, list[F32]] = {"down": [], "standing": [], "ignore": []}
     places: dict[int, int] = {}
@@ -197,7 +198,7 @@ def render_scene(
     """
     stage = set_stage(rng, options)
     kind = str(rng.choice(KINDS, p=KIND_CHANCES)) if options.kind == "any" else options.kind
-    lay(rng, stage.board, kind, max_pips_of(options.set_name), stage.view)
+    lay(rng, stage.board, kind, options.set_name, stage.view)
     return render_stage(rng, stage, options, background)
 
 
@@ -216,7 +217,9 @@ def render_stage(
         softness=float(rng.choice([0.02, 0.1, 0.3])),
         depth=float(rng.uniform(0.15, 0.65)),
     )
-    frame = _background(rng, camera, board.pieces, tile_px / style.aspect, background)
+    frame = _background(rng, camera, board.pieces, style, tile_px / style.aspect, background)
+    if rng.random() < 0.15:
+        draw_reflections(frame, camera, board.pieces[:count], style, float(rng.uniform(0.1, 0.4)))
     frame = _shadows(rng, frame, camera, board.pieces, style, sun, tile_px)
     ids = np.zeros(frame.shape[:2], np.uint8)
     for thing, spot in zip(things, spots, strict=True):
@@ -224,7 +227,7 @@ def render_stage(
             clutter.draw_thing(frame, ids, camera, thing, spot.centre, spot.angle)
     quads = _draw_pieces(rng, frame, ids, camera, board.pieces[:count], style, sun) if count else {}
     _occlude(rng, frame, ids, tile_px, options.occluders)
-    frame = _develop(rng, frame, tile_px, style.gloss, options.harm)
+    frame = _develop(rng, frame, ids, tile_px, style.gloss, options.harm)
 
     tiles, others, places = _labels(board, quads, ids, count)
     chain = tuple((places[i], p, places[j], q) for i, p, j, q in board.joins if i in places and j in places)

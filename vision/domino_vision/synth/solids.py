@@ -51,6 +51,17 @@ def cast_shadow(mask: U8, camera: Camera, quad: F64, height: float, sun: Sun, sc
     polygon(mask, hull.reshape(-1, 2), 255)
 
 
+def draw_reflections(frame: U8, camera: Camera, pieces: list[Piece], style: TileStyle, strength: float) -> None:
+    """Faint mirror images of the tiles below a polished table, in place."""
+    mirrored = frame.copy()
+    for piece in pieces:
+        tall = 1.0 if piece.kind == "standing" else style.thickness
+        points = np.vstack([lift(piece.quad, 0.0), lift(piece.quad, -tall)])
+        hull = cv2.convexHull(camera.project(points).astype(np.float32))
+        polygon(mirrored, hull.reshape(-1, 2), shade(style.side, 0.7))
+    cv2.addWeighted(mirrored, strength, frame, 1 - strength, 0, dst=frame)
+
+
 def draw_sides(
     canvas: U8, ids: U8, camera: Camera, contour: F64, span: tuple[float, float], style: TileStyle, sun: Sun
 ) -> None:

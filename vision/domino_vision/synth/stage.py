@@ -20,7 +20,7 @@ class SceneOptions:
     """What may be drawn.
 
     Attributes:
-        set_name: double-six, double-nine or double-twelve.
+        set_name: double-six, double-nine, double-twelve or chinese.
         size_wh: picture size in pixels.
         tile_fraction: range of a tile's length over the picture's long side.
         tilt_deg: range of the camera's height over the table, 90 = straight down.

@@ -1,6 +1,6 @@
 """Looks of tile sets, drawn at random: body, pips, divider, spinner pin, back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from domino_vision.synth.errors import SynthError
 from domino_vision.synth.paint import Colour, hsv, jitter, luma, mix, shade
 from domino_vision.synth.pips import MAX_PIPS
 
-SET_MAX = {"double-six": 6, "double-nine": 9, "double-twelve": 12}
+SET_MAX = {"double-six": 6, "double-nine": 9, "double-twelve": 12, "chinese": 6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class TileStyle:
         divider: bar, short, groove, double or none.
         pin: none, brass or steel (spinner pin at the centre).
         logo: none, ring, letters or star: a small printed mark on the face.
+        mark: letters of a maker, on faces with the logo "letters" and backs with "logo".
         back: plain, pattern, frame, logo or lines.
     """
 
@@ -56,6 +57,7 @@ class TileStyle:
     pin: str
     pin_radius: float
     logo: str
+    mark: str
     back: str
     back_colour: Colour
     back_ink: Colour
@@ -128,8 +130,11 @@ def _coloured_pips(rng: np.random.Generator, body: Colour) -> tuple[Colour, ...]
     return tuple(inks)
 
 
+_MARKS = ("D", "DX", "RO", "GO", "D6", "Pro", "K&B", "12", "TORO", "*")
+
+
 def _inks(rng: np.random.Generator, body: Colour, set_name: str) -> tuple[Colour, ...]:
-    chance = {"double-six": 0.14, "double-nine": 0.6, "double-twelve": 0.85}[set_name]
+    chance = {"double-six": 0.14, "double-nine": 0.6, "double-twelve": 0.85, "chinese": 0.0}[set_name]
     if rng.random() < chance:
         return _coloured_pips(rng, body)
     return (_contrasting(rng, body),) * (MAX_PIPS + 1)
@@ -148,7 +153,7 @@ def max_pips_of(set_name: str) -> int:
     """The highest number of pips on a half of a set.
 
     Raises:
-        SynthError: the set is not one of the three that can be drawn (`unknown_set`).
+        SynthError: the set is none of those that can be drawn (`unknown_set`).
     """
     if set_name not in SET_MAX:
         known = ", ".join(SET_MAX)
@@ -161,10 +166,10 @@ def random_style(rng: np.random.Generator, set_name: str = "double-six") -> Tile
 
     Args:
         rng: source of all randomness.
-        set_name: double-six, double-nine or double-twelve.
+        set_name: double-six, double-nine, double-twelve or chinese.
 
     Raises:
-        SynthError: the set is not one of the three (`unknown_set`).
+        SynthError: the set is not one of these (`unknown_set`).
     """
     high = max_pips_of(set_name)
     body, kind = _body(rng)
@@ -177,7 +182,7 @@ def random_style(rng: np.random.Generator, set_name: str = "double-six") -> Tile
     back_colour = base if rng.random() < 0.7 else hsv(rng.uniform(0, 1), rng.uniform(0, 1), rng.uniform(0.1, 0.95))
     if divider != "none" and rng.random() < 0.45:
         back_colour = jitter(rng, body, 5)
-    return TileStyle(
+    style = TileStyle(
         set_name=set_name,
         aspect=float(np.clip(rng.normal(2.0, 0.06), 1.8, 2.15)),
         body=body,
@@ -205,9 +210,42 @@ def random_style(rng: np.random.Generator, set_name: str = "double-six") -> Tile
         pin=pin,
         pin_radius=float(rng.uniform(0.045, 0.11)),
         logo=str(rng.choice(["none", "ring", "letters", "star"], p=[0.94, 0.02, 0.02, 0.02])),
+        mark=str(rng.choice(_MARKS)),
         back=str(rng.choice(["plain", "pattern", "frame", "logo", "lines"], p=[0.5, 0.15, 0.1, 0.15, 0.1])),
         back_colour=back_colour,
         back_ink=mix(back_colour, _contrasting(rng, back_colour), float(rng.uniform(0.25, 1.0))),
         gloss=float(rng.uniform(0, 1)),
         wear=float(max(0.0, rng.normal(0.0, 0.35))),
+    )
+    return _chinese(rng, style) if set_name == "chinese" else style
+
+
+def _chinese(rng: np.random.Generator, style: TileStyle) -> TileStyle:
+    """Long tiles without a divider, 1 and 4 in red, the rest white on black or black (green) on ivory."""
+    dark = rng.random() < 0.6
+    body = hsv(rng.uniform(0, 1), 0.15, rng.uniform(0.04, 0.14)) if dark else style.body
+    if not dark and luma(body) < 150:
+        body = hsv(0.12, rng.uniform(0.05, 0.25), rng.uniform(0.8, 1.0))
+    red = hsv(rng.uniform(0.96, 1.02), rng.uniform(0.75, 1.0), rng.uniform(0.55, 0.9))
+    ink: Colour = jitter(rng, (238, 240, 240), 6) if dark else jitter(rng, (30, 30, 30), 8)
+    if not dark and rng.random() < 0.25:
+        ink = hsv(0.38, 0.8, rng.uniform(0.3, 0.5))
+    inks = tuple(red if count in (1, 4) else ink for count in range(MAX_PIPS + 1))
+    return replace(
+        style,
+        aspect=float(rng.uniform(2.2, 2.5)),
+        body=body,
+        side=shade(body, 0.9),
+        base=shade(body, 0.85),
+        layer=1.0,
+        body_kind="plain",
+        opacity=1.0,
+        pip_colours=inks,
+        pip_radius=float(rng.uniform(0.1, 0.165)),
+        pip_spread=float(rng.uniform(0.19, 0.24)),
+        wells=False,
+        divider="none",
+        pin="none",
+        logo="none",
+        back_colour=style.back_colour if rng.random() < 0.4 else jitter(rng, body, 4),
     )

@@ -219,8 +219,18 @@ _TABLES: tuple[tuple[Callable[[np.random.Generator], U8], float, bool], ...] = (
 )
 
 
-def table_texture(rng: np.random.Generator) -> tuple[U8, bool]:
-    """A random table top, (512, 512, 3) BGR uint8, and whether it repeats by mirroring instead of by shifting."""
+def table_texture(rng: np.random.Generator, alike: Colour | None = None) -> tuple[U8, bool]:
+    """A random table top.
+
+    Args:
+        rng: source of randomness.
+        alike: make a plain table of about this colour.
+
+    Returns:
+        (512, 512, 3) BGR uint8, and whether it repeats by mirroring instead of by shifting.
+    """
+    if alike is not None:
+        return _grainy(rng, _filled(jitter(rng, alike, 16)), rng.uniform(0, 6)), False
     draw, _, mirror = _TABLES[int(rng.choice(len(_TABLES), p=[row[1] for row in _TABLES]))]
     return draw(rng), mirror
 
