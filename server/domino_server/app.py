@@ -52,7 +52,7 @@ class Services:
     pipeline: Pipeline
     table: LiveTable
     reading: threading.Lock
-    """One picture at a time: two at once would take the same two cores and twice the memory."""
+    """One picture at a time: a pipeline is not for several threads at once, and the cores are taken anyway."""
 
 
 def create_app(options: ServeOptions | None = None, pipeline: Pipeline | None = None) -> FastAPI:
@@ -67,8 +67,9 @@ def create_app(options: ServeOptions | None = None, pipeline: Pipeline | None = 
     options = options or ServeOptions()
     question = Question.of(find_tile_set(options.set_name), options.game)
     pipeline = pipeline or load_pipeline()
-    live = LiveTable(observer(pipeline, question), options.source, options.every_s)
-    services = Services(options, pipeline, live, threading.Lock())
+    reading = threading.Lock()
+    live = LiveTable(observer(pipeline, question, reading), options.source, options.every_s)
+    services = Services(options, pipeline, live, reading)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -54,7 +54,7 @@ def evaluate(
     as_json: JsonOption = False,
     worst: Annotated[int, typer.Option(min=0, help="draw the N worst pictures, truth beside reading")] = 0,
     save: Annotated[Path | None, typer.Option(help="folder for the worst pictures")] = None,
-    card: Annotated[Path | None, typer.Option(help="write the results into this model folder's card")] = None,
+    card: Annotated[list[Path] | None, typer.Option(help="write the figures into this model folder's card")] = None,
     weights: WeightsOption = None,
     threads: ThreadsOption = 2,
 ) -> None:
@@ -62,7 +62,7 @@ def evaluate(
     from domino_server.commands import evaluate as command
 
     with guard():
-        command.run(folder, worst, save, card, as_json=as_json, weights=weights, threads=threads)
+        command.run(folder, worst, save, card or [], as_json=as_json, weights=weights, threads=threads)
 
 
 @train.command("detector")
@@ -97,12 +97,13 @@ def train_reader(
 def export(
     checkpoint: Annotated[Path, typer.Argument(help="a checkpoint of a training run (.pt)")],
     out: Annotated[Path, typer.Argument(help="the ONNX file to write")],
+    reader: Annotated[Path | None, typer.Option(help="the training configuration, if it is a reader")] = None,
 ) -> None:
-    """Export a trained detector or reader to ONNX."""
+    """Export a trained detector, or with --reader a reader, to ONNX."""
     from domino_server.commands import train as command
 
     with guard():
-        command.export(checkpoint, out)
+        command.export(checkpoint, out, reader)
 
 
 @app.command()

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
 from domino_rules.errors import DominoError
 from domino_server.report import Question, build_report
@@ -173,14 +174,15 @@ class AsyncSnapshots:
         return self._last
 
 
-def observer(pipeline: Pipeline, question: Question) -> Callable[[Shot], tuple[Report, bytes]]:
-    """Return the function that turns a frame into its report and its annotated picture (JPEG)."""
+def observer(pipeline: Pipeline, question: Question, reading: Lock) -> Callable[[Shot], tuple[Report, bytes]]:
+    """Return what turns a frame into its report and its annotated picture (JPEG), one at a time under `reading`."""
     from domino_server.picture import annotated_jpeg
 
     pipeline = pipeline.with_set(question.tile_set)
 
     def observe(shot: Shot) -> tuple[Report, bytes]:
-        observation = pipeline.observe(shot.frame)
+        with reading:
+            observation = pipeline.observe(shot.frame)
         report = build_report(observation, question, shot.name)
         return report, annotated_jpeg(shot.frame, observation, report)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from domino_rules.errors import DominoError
 from domino_server.version import VERSION
-from domino_vision.gauges import camera_list, gauge
+from domino_vision.gauges import Gauge, camera_list, measure
 from domino_vision.pipeline import load_pipeline
 from domino_vision.sources import open_source
 from domino_vision.weights import DETECTOR, READER, find_model, sha256_of
@@ -21,7 +21,11 @@ MODELS = (DETECTOR, READER)
 
 def run(source: str | None, *, as_json: bool) -> None:
     """Print what is installed and found; with a source, judge its first picture."""
-    found: dict[str, Any] = {"versions": _versions(), "models": _models(), "cameras": camera_list()}
+    found: dict[str, Any] = {
+        "versions": _versions(),
+        "models": _models(),
+        "cameras": [f"{each.index} ({each.name})" for each in camera_list()],
+    }
     if source is not None:
         found["source"] = source
         found["gauges"] = [asdict(each) for each in _gauges(source)]
@@ -53,17 +57,22 @@ def _models() -> dict[str, dict[str, str]]:
     return models
 
 
-def _gauges(source: str) -> Any:
-    with open_source(source) as frames:
-        frame = next(iter(frames)).frame
-    return gauge(frame, load_pipeline().observe(frame))
+def _gauges(source: str) -> tuple[Gauge, ...]:
+    with open_source(source) as shots:
+        frame = next(shots).frame
+    found, _ = load_pipeline().find(frame)
+    return measure(frame.bgr, found)
 
 
 def _lines(found: dict[str, Any]) -> list[str]:
     lines = [f"{name:15} {text}" for name, text in found["versions"].items()]
     for name, model in found["models"].items():
         lines.append(f"model {name:9} {model.get('problem') or model['sha256'][:16] + '  ' + model['path']}")
-    cameras = ", ".join(map(str, found["cameras"])) or "none found"
+    cameras = ", ".join(found["cameras"]) or "none found"
     lines.append(f"{'cameras':15} {cameras}")
-    lines += [f"{each['name']:15} {each['text']}" for each in found.get("gauges", [])]
+    lines += [_gauge_line(gauge) for gauge in found.get("gauges", [])]
     return lines
+
+
+def _gauge_line(gauge: dict[str, Any]) -> str:
+    return f"{gauge['name']:15} {gauge['value']:.3g} {gauge['unit']}: {gauge['verdict']}. {gauge['words']}".rstrip()

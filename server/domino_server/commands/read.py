@@ -9,7 +9,7 @@ from domino_server.report import Question, build_report
 from domino_server.schemas import PlayReport, Report
 from domino_vision.errors import VisionError
 from domino_vision.pipeline import load_pipeline
-from domino_vision.sinks import check_writable
+from domino_vision.sinks import check_picture_path
 from domino_vision.sources import read_picture
 from domino_vision.types import Frame, TableObservation
 
@@ -30,7 +30,7 @@ def run(
     """Read `picture` and print the report; all that can be wrong with the options is told before the work begins."""
     question = Question.of(find_tile_set(set_name), game, None if hand is None else parse_tiles(hand))
     if save is not None:
-        check_writable(save)
+        check_picture_path(save)
     frame = Frame(read_picture(picture))
     detector = None if weights is None else str(weights)
     pipeline = load_pipeline(set_name, detector, threads=threads)
@@ -88,7 +88,7 @@ def _counts(count: int, pips: int) -> str:
 def _play_lines(report: Report) -> list[str]:
     if report.must_draw:
         return ["plays      no tile of the hand fits"]
-    lines = []
+    lines: list[str] = []
     for play in report.legal_plays[:SHOWN_PLAYS]:
         lines.append(f"{'plays' if not lines else '':10} {_play_text(play)}")
     more = len(report.legal_plays) - SHOWN_PLAYS

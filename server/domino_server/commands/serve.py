@@ -1,5 +1,6 @@
 """`dominotable serve`: the HTTP server of one live table."""
 
+import errno
 import socket
 
 from domino_server.problems import RequestError
@@ -34,7 +35,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        code = "address_in_use" if isinstance(error, OSError) and error.errno in {98, 48} else "bad_address"
+        code = "address_in_use" if error.errno == errno.EADDRINUSE else "bad_address"
         reason = error.strerror or str(error)
         raise RequestError(0, code, f"cannot listen on {host}:{port}: {reason}", host=host, port=port) from error
     listener.listen(128)

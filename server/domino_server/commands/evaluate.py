@@ -1,0 +1,52 @@
+"""`dominotable evaluate`: readings of labelled photographs against their labels."""
+
+import json
+import sys
+from pathlib import Path
+
+from domino_rules.tile import find_tile_set
+from domino_server.commands.card import write_card
+from domino_server.console import note
+from domino_vision.errors import LabelError
+from domino_vision.evaluation import evaluate_folder, save_worst
+from domino_vision.labels import read_label
+from domino_vision.pipeline import Pipeline, load_pipeline
+from domino_vision.sources import read_picture
+from domino_vision.types import Frame, TableObservation
+
+
+def run(
+    folder: Path,
+    worst: int,
+    save: Path | None,
+    cards: list[Path],
+    *,
+    as_json: bool,
+    weights: Path | None,
+    threads: int,
+) -> None:
+    """Measure, print the figures, and write drawings and cards where asked for.
+
+    Raises:
+        LabelError: `bad_option` if drawings are asked for without a folder to put them in.
+    """
+    if worst and save is None:
+        raise LabelError("bad_option", "--worst needs --save DIR, the folder for the drawings")
+    pipeline = load_pipeline(detector=None if weights is None else str(weights), threads=threads)
+    result = evaluate_folder(folder, lambda picture: _observe(pipeline, picture), _progress)
+    if save is not None and worst:
+        save_worst(result.photos, save, folder, worst)
+    for card in cards:
+        write_card(card, folder.name, result)
+    text = json.dumps(result.to_json(), indent=2) if as_json else result.to_text()
+    sys.stdout.write(text + "\n")
+
+
+def _observe(pipeline: Pipeline, picture: Path) -> TableObservation:
+    """Read one picture as stored (labels know no EXIF turn), with the tile set that its label names."""
+    tile_set = find_tile_set(read_label(picture.with_suffix(".json")).tile_set)
+    return pipeline.with_set(tile_set).observe(Frame(read_picture(picture, upright=False)))
+
+
+def _progress(done: int, of: int) -> None:
+    note(f"\r{done}/{of}", end="\n" if done == of else "")
