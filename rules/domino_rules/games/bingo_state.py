@@ -18,7 +18,7 @@ from domino_rules.games.bingo_rules import (
 )
 from domino_rules.games.bingo_score import Closing, declared_all, hand_outcome, set_events, stops, trick_events
 from domino_rules.games.hidden import candidates, may_hold, most_doubles, revealed, unseen
-from domino_rules.games.individuals import check_next, not_due, refuse
+from domino_rules.games.individuals import check_next, not_due, refuse, seat_of
 from domino_rules.games.pool import Stock
 from domino_rules.games.trick import Trick, broken_duty, following
 from domino_rules.moves import Close, Draw, Lead, Move, Reply
@@ -94,8 +94,8 @@ class BingoState:
         return totals
 
     def hand(self, player: str) -> Hand:
-        """Return what `player` holds."""
-        return self.held[self.players.index(player)]
+        """Return what `player` holds; raises SetupError `inconsistent_state` if nobody is called so."""
+        return self.held[seat_of(player, self.players)]
 
     def other(self, player: str) -> str:
         """Return the opponent of `player`."""
@@ -112,7 +112,7 @@ class BingoState:
         """Return the state in which the hand of `player` is known.
 
         Raises:
-            SetupError: `inconsistent_state` if he cannot hold these tiles.
+            SetupError: `inconsistent_state` if he cannot hold these tiles, or nobody is called so.
         """
         return self._holding(player, revealed(player, self.hand(player), tiles, self.unseen))
 

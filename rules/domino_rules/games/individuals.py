@@ -56,6 +56,17 @@ def check_opener(opener: str | None, seats: Sequence[str], due: str | None = Non
         raise SetupError("opener", f"{opener} does not open this hand; {wanted} does", opener=opener, expected=wanted)
 
 
+def seat_of(player: str, players: Sequence[str]) -> int:
+    """Return the number of the player's seat.
+
+    Raises:
+        SetupError: `inconsistent_state` if nobody of this name plays.
+    """
+    if player not in players:
+        raise SetupError("inconsistent_state", f"nobody is called {player!r}", player=player)
+    return players.index(player)
+
+
 def refuse(code: str, message: str, move: Move, **params: Any) -> IllegalMoveError:
     """Return the error that refuses `move`, with its player among the parameters."""
     return IllegalMoveError(code, message, player=move.player, **params)

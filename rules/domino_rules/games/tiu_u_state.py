@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.hidden import candidates, may_hold, must_hold, revealed, unseen
-from domino_rules.games.individuals import check_next, not_due, refuse
+from domino_rules.games.individuals import check_next, not_due, refuse, seat_of
 from domino_rules.games.pool import Stock, less
 from domino_rules.games.tiu_u_rules import TWO_CHINESE, mates, pairs
 from domino_rules.games.tiu_u_score import Catch, capture_event, rounding_events, settlement, winners
@@ -85,8 +85,8 @@ class TiuUState:
         return {player: catch.final(self.rules) for player, catch in self.catches.items()}
 
     def hand(self, player: str) -> Hand:
-        """Return what `player` holds."""
-        return self.held[self.players.index(player)]
+        """Return what `player` holds; raises SetupError `inconsistent_state` if nobody is called so."""
+        return self.held[seat_of(player, self.players)]
 
     def unseen(self) -> Counter[Tile]:
         """Return how many copies of each tile nobody has seen yet."""
@@ -96,7 +96,7 @@ class TiuUState:
         """Return the state in which the hand of `player` is known.
 
         Raises:
-            SetupError: `inconsistent_state` if he cannot hold these tiles.
+            SetupError: `inconsistent_state` if he cannot hold these tiles, or nobody is called so.
         """
         return self._holding(player, revealed(player, self.hand(player), tiles, self.unseen))
 
