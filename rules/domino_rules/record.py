@@ -47,8 +47,8 @@ class MoveRecord:
     Attributes:
         rule: the rule by which an inferred move is known, a code such as `later_seat_moved`.
         comment: any text; several lines are kept.
-        claim: the points that were called when the move was made (in Bingo those of the trick that it completed, whoever
-            took it); None if nobody called any.
+        claim: the points called when the move was made (in Bingo those of the trick that it completes, whoever takes
+            it); None if nobody called any.
     """
 
     move: Move

@@ -14,7 +14,6 @@ from domino_rules.ruleset import RuleSet
 from domino_rules.score import Addend, Ledger, ScoreEvent
 from domino_rules.state import Deal, Game, GameState, Hand, HandContext, HandResult, find_game
 
-
 CALLED: Final = frozenset({"count", "trick", "declaration", "trump_double_under_bingo"})
 """Reasons of scores that are called during a hand, when the move is made that completes them."""
 
@@ -103,7 +102,8 @@ class Seating:
         hands = {seat: hand.deal.hands.get(seat, Hand.hidden(usual.hands[seat].size)) for seat in self.seats}
         total = sum(held.size for held in usual.hands.values()) + len(usual.stock) + len(usual.table)
         left = total - sum(held.size for held in hands.values()) - len(hand.deal.table or usual.table)
-        return Deal(hands, hand.deal.stock or (None,) * max(left, 0), hand.deal.table)
+        stock = (None,) * max(left, 0) if usual.stock else ()
+        return Deal(hands, hand.deal.stock or stock, hand.deal.table)
 
 
 def format_sides(sides: Mapping[str, tuple[str, ...]]) -> str:
@@ -153,7 +153,7 @@ def _play(seating: Seating, hand: HandRecord, results: Sequence[HandResult]) -> 
         state = _revealed(state, hand)
     except DominoError as error:
         raise _located(error, at) from error
-    return HandReplay(hand.number, context, start, tuple(steps), _adjusted(state.result, hand, seating.game.unit))
+    return HandReplay(hand.number, context, start, tuple(steps), adjusted(state.result, hand, seating.game.unit))
 
 
 def _revealed(state: GameState, hand: HandRecord) -> GameState:
@@ -166,7 +166,8 @@ def _revealed(state: GameState, hand: HandRecord) -> GameState:
     return state
 
 
-def _adjusted(result: HandResult | None, hand: HandRecord, unit: str) -> HandResult | None:
+def adjusted(result: HandResult | None, hand: HandRecord, unit: str) -> HandResult | None:
+    """Return the result of a hand with the adjustments that its record holds."""
     if result is None or not hand.adjustments:
         return result
     return replace(result, events=(*result.events, *(_adjustment(given, unit) for given in hand.adjustments)))
@@ -206,7 +207,12 @@ def random_record(
     played: list[HandRecord] = []
     results: list[HandResult] = []
     while (hands is None or len(played) < hands) and game.winner(seats, rules, results) is None:
-        context = game.next_context(seats, rules, results)
+        try:
+            context = game.next_context(seats, rules, results)
+        except SetupError as error:
+            if error.code != "match_over":  # a match may end in a draw
+                raise
+            break
         hand, result = _random_hand(game, game.shuffled_deal(seats, rules, random), rules, context, random)
         played.append(replace(hand, number=len(played) + 1, scores=_told(result, sides, game.unit)))
         results.append(result)

@@ -1,0 +1,72 @@
+"""What every command does with its output and its errors: one clear line on stderr, never a traceback.
+
+Exit codes: 0 done; 1 the answer is no; 2 the input or an option is wrong; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import NoReturn
+
+import typer
+from domino_rules.errors import DominoError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+def fail(error: Exception | str) -> NoReturn:
+    """Print an error as one line on stderr and leave with exit code 2."""
+    warn(_message(error))
+    raise typer.Exit(BAD_INPUT)
+
+
+def warn(message: str) -> None:
+    """Print one line on stderr, in red where that is a terminal and NO_COLOR is not set."""
+    line = " ".join(message.split())
+    colored = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    with suppress(OSError):
+        typer.secho(f"error: {line}", err=True, fg=typer.colors.RED if colored else None)
+
+
+@contextmanager
+def guard() -> Iterator[None]:
+    """Turn the errors of the domino packages and of files into one line and exit code 2.
+
+    A reader that closes the pipe early (`… | head`) ends the command quietly; characters that the terminal cannot show
+    are escaped instead of failing.
+    """
+    _lenient(sys.stdout)
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence_stdout()
+        raise typer.Exit(0) from None
+    except (DominoError, OSError) as error:
+        fail(error)
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _message(error: Exception | str) -> str:
+    if isinstance(error, DominoError):
+        return error.message
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
+def _lenient(stream: object) -> None:
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")
+
+
+def _silence_stdout() -> None:
+    """Let the interpreter flush what is left of stdout into nothing."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
