@@ -261,13 +261,22 @@ def _with_uniqueness(tree: _Tree, tables: F64Array, tile_set: TileSet) -> tuple[
 def _room(tile_p: F64Array, copies: IntArray) -> F64Array:
     """Return for each tile and value how likely the others leave a copy of it over, softly; shape (n, K, K).
 
-    For one copy the message of an at-most-one factor is 1 / (1 + sum of the others' odds); for more copies, the sum of
-    the others' odds is spread over them as if they came independently.
+    The message of an at-most-m factor is a ratio of elementary symmetric sums of the others' odds:
+    (e0 + ... + e(m-1)) / (e0 + ... + em). For one copy that is 1 / (1 + sum of the others' odds).
     """
     odds = tile_p / (1 - tile_p)
     others = odds.sum(0, keepdims=True) - odds
-    taken = others / (1 + others)
-    return np.asarray(np.maximum(1 - taken ** copies[None], _DUPLICATE), np.float64)
+    if copies.max() == 1:
+        return np.asarray(np.maximum(1 / (1 + others), _DUPLICATE), np.float64)
+    most = int(copies.max())
+    sums = np.zeros((most + 1, *odds.shape))
+    sums[0] = 1
+    for j in range(len(odds)):
+        own = odds[j] * (np.arange(len(odds)) != j)[:, None, None]
+        sums[1:] = sums[1:] + own * sums[:-1]
+    totals = np.cumsum(sums, 0)
+    below, upto = (np.take_along_axis(totals, (copies - k)[None, None], 0)[0] for k in (1, 0))
+    return np.asarray(np.maximum(below / upto, _DUPLICATE), np.float64)
 
 
 def _likeliest(tree: _Tree, tables: F64Array, weights: F64Array, tile_set: TileSet) -> tuple[tuple[int, int], ...]:

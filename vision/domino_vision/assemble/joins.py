@@ -223,7 +223,7 @@ def choose_joins(candidates: list[Candidate], count: int, options: JoinOptions) 
     return JoinChoice(
         tuple(candidate.join for candidate in keep),
         tuple(candidate.score for candidate in keep),
-        tuple(candidate for candidate in loops if candidate.score > 1.0),
+        tuple(candidate for candidate in loops if candidate.score > options.base),
         tuple(doubtful),
     )
 

@@ -43,9 +43,8 @@ class _Walk:
                 return
             if len(onward) > 1:
                 self.branches.add(index)
-            onward = (
-                [max(onward, key=lambda other, here=index: self.size(other[0], here))] if len(onward) > 1 else onward
-            )
+                sizes = [self.size(other[0], index) for other in onward]
+                onward = [onward[sizes.index(max(sizes))]]
             source, link = index, onward[0]
 
     def size(self, index: int, source: int) -> int:
@@ -64,7 +63,8 @@ def layouts_of(
     """Return the layouts that the joins may be, and where they branch as no layout does.
 
     A double with three tiles or more is the spinner. Otherwise each double with two tiles may be: one layout each. If
-    there is none, the layout starts at its left-most tip. Of several chains the longest is taken.
+    there is none, the layout starts at its left-most tip. Of several chains the longest is taken, of several spinners
+    those that leave fewest branches; at a branch the longer side is followed and the rest left out.
 
     Args:
         halves: pips of each tile; None for tiles whose face is not seen.
@@ -82,8 +82,10 @@ def layouts_of(
     walks = [_from_double(halves, links, root, centre_mm) for root in roots]
     if not walks:
         walks = [_from_tip(halves, links, chain, centre_mm)]
-    shared = set.intersection(*(walk.branches for walk in walks))
-    problems = tuple(TableProblem("branch", (i, *(link[0] for link in links[i]))) for i in sorted(shared))
+    fewest = min(len(walk.branches) for walk in walks)
+    walks = [walk for walk in walks if len(walk.branches) == fewest]
+    branches = sorted(walks[0].branches)
+    problems = tuple(TableProblem("branch", (i, *(link[0] for link in links[i]))) for i in branches)
     return tuple(dict.fromkeys(walk.layout for walk in walks)), problems
 
 
