@@ -8,13 +8,15 @@ from typing import Any, ClassVar, Self
 
 from domino_rules.errors import SetupError
 from domino_rules.games.chain_position import ChainPosition
-from domino_rules.games.chain_table import CLOSED, FIT, NOBODY, SLOT, START, Table, mask_of, tiles_of
+from domino_rules.games.chain_table import ALL, CLOSED, FIT, NOBODY, SLOT, START, Dealt, Table, mask_of, tiles_of
 from domino_rules.layout import Arm, Layout
-from domino_rules.moves import Draw, Move, Play
-from domino_rules.state import Deal
-from domino_rules.tile import DOUBLE_SIX, Tile
+from domino_rules.moves import Draw, Move, Pass, Play
+from domino_rules.tile import Tile
 
 _NO_ENDS = (CLOSED, CLOSED, CLOSED, CLOSED)
+_EMPTY = Layout(with_spinner=False)
+_EMPTY_WITH_SPINNER = Layout(with_spinner=True)
+_new = object.__new__
 
 
 class ChainState(ChainPosition):
@@ -30,14 +32,14 @@ class ChainState(ChainPosition):
     # Starting
 
     @classmethod
-    def begin(cls, table: Table, deal: Deal) -> Self:
+    def begin(cls, table: Table, dealt: Dealt) -> Self:
         """Return the first state of a hand; the deal has been checked."""
         state = cls.__new__(cls)
         state._table = table
         state._turn = NOBODY if table.lead.seat is None else table.lead.seat
-        state._hands = tuple(mask_of(deal.hands[player].known) for player in table.players)
-        state._unknown = tuple(deal.hands[player].unknown for player in table.players)
-        state._stock = deal.stock
+        state._hands = dealt.hands
+        state._unknown = dealt.unknown
+        state._stock = dealt.stock
         state._laid = 0
         state._ends = _NO_ENDS
         state._passes = 0
@@ -45,27 +47,26 @@ class ChainState(ChainPosition):
         state._result = None
         state._parent = None
         state._move = None
-        state._layout = Layout(cls.with_spinner)
+        state._layout = _EMPTY_WITH_SPINNER if cls.with_spinner else _EMPTY
         state._begin()
         return state
 
     @classmethod
-    def resume(cls, table: Table, deal: Deal, layout: Layout, to_move: str) -> Self:
+    def resume(cls, table: Table, dealt: Dealt, layout: Layout, to_move: str) -> Self:
         """Return a state that goes on from a told layout, with the hands and the boneyard as they are now.
 
         Raises:
             SetupError: `inconsistent_state` if a tile is there twice, or the player is not at the table.
         """
-        held = [tile for hand in deal.hands.values() for tile in hand.known]
-        surplus = DOUBLE_SIX.surplus([*layout.tiles, *held, *(tile for tile in deal.stock if tile is not None)])
-        if surplus or to_move not in table.seat_of:
-            twice = [str(tile) for tile in surplus]
-            message = f"twice, or not in the set: {', '.join(twice)}" if twice else f"nobody is called {to_move!r}"
+        laid = mask_of(layout.tiles)
+        twice = [str(tile) for tile in tiles_of(laid & ALL & ~dealt.unseen)]
+        if twice or laid & ~ALL or laid.bit_count() != len(layout) or to_move not in table.seat_of:
+            message = f"{to_move} cannot go on from {layout}"
             raise SetupError("inconsistent_state", message, tiles=twice, player=to_move)
-        state = cls.begin(table, deal)
+        state = cls.begin(table, dealt)
         state._turn = table.seat_of[to_move]
         state._layout = layout
-        state._laid = mask_of(layout.tiles)
+        state._laid = laid
         ends = {end.arm: end.pips for end in layout.open_ends}
         state._ends = tuple(ends.get(arm, CLOSED) for arm in (Arm.LEFT, Arm.RIGHT, Arm.UP, Arm.DOWN))  # type: ignore[assignment]
         state._resume(layout)
@@ -81,11 +82,30 @@ class ChainState(ChainPosition):
                 `must_lead`, `must_play`, `must_draw`, `no_boneyard`, `inconsistent_state` (a told tile cannot be the
                 one drawn) or `wrong_move` (a move of another game); this state stays as it is.
         """
+        turn = self._turn
         if type(move) is Play:
-            return self._lay(move)
+            slot = SLOT[move.arm]
+            if (
+                slot != START
+                and self._hands[turn] & move.tile.bit & FIT[self._ends[slot]]
+                and move.player == self._table.players[turn]
+                and self._result is None
+                and move.left is None
+            ):
+                return self._lay(move, turn, slot)
+        elif (
+            type(move) is Pass
+            and move.player == self._table.players[turn]
+            and self._laid
+            and not (self._stock or self._unknown[turn] or self._fitting(turn))
+            and self._result is None
+        ):
+            return self._pass(move)
         error = self._refusal(move)
         if error is not None:
             raise error
+        if isinstance(move, Play):
+            return self._lay(move, self._table.seat_of[move.player], SLOT[move.arm])
         return self._draw(move) if isinstance(move, Draw) else self._pass(move)
 
     def reveal(self, player: str, tiles: Iterable[Tile]) -> Self:
@@ -137,18 +157,15 @@ class ChainState(ChainPosition):
     def _resume(self, layout: Layout) -> None:
         """Set what the game keeps besides, from a told layout."""
 
-    def _join(self, tile: Tile, slot: int, left: int) -> None:
-        """Set the open ends after `tile` has joined at `slot`; `left` is the left half of a first tile."""
-        ends = self._ends
-        if slot == START:
-            self._ends = (left, tile.high + tile.low - left, CLOSED, CLOSED)
-        elif slot == 0:
-            self._ends = (tile.high + tile.low - ends[0], ends[1], CLOSED, CLOSED)
+    def _join(self, before: Self, tile: Tile, slot: int, left: int) -> None:
+        """Set the open ends, and score, after `tile` has joined at `slot`; `left` is the left half of a first tile."""
+        ends = before._ends
+        if slot == 0:
+            self._ends = (tile.pips - ends[0], ends[1], CLOSED, CLOSED)
+        elif slot == 1:
+            self._ends = (ends[0], tile.pips - ends[1], CLOSED, CLOSED)
         else:
-            self._ends = (ends[0], tile.high + tile.low - ends[1], CLOSED, CLOSED)
-
-    def _played(self, seat: int) -> None:
-        """Score a play, if the game does; called on the new state."""
+            self._ends = (left, tile.pips - left, CLOSED, CLOSED)
 
     def _settle(self, kind: str, seat: int | None) -> None:
         """Set the result of a hand that has ended; `seat` laid the last tile."""
@@ -173,35 +190,32 @@ class ChainState(ChainPosition):
         new._layout = None
         return new
 
-    def _lay(self, move: Play) -> Self:
-        turn, tile = self._turn, move.tile
-        bit, slot = tile.bit, SLOT[move.arm]
-        if not (
-            slot != START
-            and turn >= 0
-            and self._hands[turn] & bit & FIT[self._ends[slot]]
-            and move.player == self._table.players[turn]
-            and move.left is None
-            and self._result is None
-        ):
-            error = self._refusal(move)
-            if error is not None:
-                raise error
-            turn = self._table.seat_of[move.player]
-        new = self._next(move)
-        mask = self._hands[turn]
+    def _lay(self, move: Play, turn: int, slot: int) -> Self:
+        new = _new(self.__class__)
+        hands, tile = self._hands, move.tile
+        bit = tile.bit
+        mask = hands[turn]
         if mask & bit:
             mask ^= bit
-            new._hands = (*self._hands[:turn], mask, *self._hands[turn + 1 :])
+            new._hands = hands[:turn] + (mask,) + hands[turn + 1 :]  # noqa: RUF005 - faster
+            new._unknown = self._unknown
         else:
+            new._hands = hands
             new._unknown = (*self._unknown[:turn], self._unknown[turn] - 1, *self._unknown[turn + 1 :])
-        new._turn = turn + 1 if turn + 1 < len(self._hands) else 0
+        turn += 1
+        new._turn = turn if turn < len(hands) else 0
+        new._table = self._table
+        new._stock = self._stock
         new._laid = self._laid | bit
         new._passes = 0
-        new._join(tile, slot, tile.high if move.left is None else move.left)
-        new._played(turn)
-        if not mask and not new._unknown[turn] and new._result is None:
-            new._settle("domino", turn)
+        new._events = self._events
+        new._result = None
+        new._parent = self
+        new._move = move
+        new._layout = None
+        new._join(self, tile, slot, tile.high if move.left is None else move.left)
+        if not mask and not new._unknown[turn - 1] and new._result is None:
+            new._settle("domino", turn - 1)
         return new
 
     def _draw(self, move: Draw) -> Self:

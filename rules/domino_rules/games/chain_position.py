@@ -142,7 +142,7 @@ class ChainPosition:
     @property
     def legal_moves(self) -> LegalMoves:
         """A live view of the moves that the rules allow now; with hidden hands those that are possible."""
-        return _ChainMoves(self)
+        return ChainMoves(self, self._generate())
 
     # What is possible
 
@@ -186,15 +186,17 @@ class ChainPosition:
         if not self._laid:
             return tuple(self._leads())
         turn = self._turn
-        mask = self._possible(turn) if self._unknown[turn] else self._hands[turn]
-        tables, ends = self._table.plays[turn], self._ends
-        plays = tables[0][mask & FIT[ends[0]]] + tables[1][mask & FIT[ends[1]]]
-        if ends[2] != CLOSED:
-            plays += tables[2][mask & FIT[ends[2]]] + tables[3][mask & FIT[ends[3]]]
-        if plays and (not self._unknown[turn] or self._must_play()):
+        unknown = self._unknown[turn]
+        mask = self._possible(turn) if unknown else self._hands[turn]
+        left, right, up, down = self._ends
+        tables = self._table.plays[turn]
+        plays = tables[0][mask & FIT[left]] + tables[1][mask & FIT[right]]
+        if up != CLOSED:
+            plays += tables[2][mask & FIT[up]] + tables[3][mask & FIT[down]]
+        if plays and (not unknown or self._must_play()):
             return plays
         player = self._table.players[turn]
-        return (*plays, Draw(player, self._stock[0]) if self._drawable else Pass(player))
+        return (*plays, Draw(player, self._stock[0]) if self._drawable else self._table.passes[turn])
 
     def _leads(self) -> Iterator[Move]:
         for player, mask in zip(self._table.players, self._table.lead.masks, strict=True):
@@ -286,35 +288,32 @@ class ChainPosition:
         return None
 
 
-class _ChainMoves(LegalMoves):
-    """The legal moves of a chain state, generated at most once."""
+class ChainMoves(LegalMoves):
+    """The legal moves of a position."""
 
     __slots__ = ("_moves", "_state")
 
-    def __init__(self, state: ChainPosition) -> None:
+    def __init__(self, state: ChainPosition, moves: tuple[Move, ...]) -> None:
         self._state = state
-        self._moves: tuple[Move, ...] | None = None
-
-    def _all(self) -> tuple[Move, ...]:
-        moves = self._moves
-        if moves is None:
-            moves = self._moves = self._state._generate()
-        return moves
+        self._moves = moves
 
     def __iter__(self) -> Iterator[Move]:
-        return iter(self._all())
+        return iter(self._moves)
 
     def __contains__(self, move: object) -> bool:
         return self._state._refusal(move) is None
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self._moves)
+
+    def __getitem__(self, at: int) -> Move:
+        return self._moves[at]
 
     def __bool__(self) -> bool:
-        return bool(self._all())
+        return bool(self._moves)
 
     def __repr__(self) -> str:
-        return f"<LegalMoves {list(self._all())!r}>"
+        return f"<LegalMoves {list(self._moves)!r}>"
 
 
 def _error(code: str, message: str, **params: Any) -> IllegalMoveError:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 from domino_rules.errors import SetupError
 from domino_rules.layout import Arm
-from domino_rules.moves import Play
+from domino_rules.moves import Pass, Play
 from domino_rules.ruleset import RuleSet
 from domino_rules.state import Deal, HandContext
 from domino_rules.tile import DOUBLE_SIX, Tile
@@ -24,6 +25,7 @@ NOBODY: Final = -1
 
 _TILES: Final = tuple(DOUBLE_SIX)
 _BY_BIT: Final = {tile.bit: tile for tile in _TILES}
+_BIT: Final = attrgetter("bit")
 
 
 def mask_of(tiles: Iterable[Tile]) -> int:
@@ -73,8 +75,7 @@ def play_tables(player: str) -> tuple[PlayTable, PlayTable, PlayTable, PlayTable
     return left, right, up, down
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
+class Lead(NamedTuple):
     """Who may lead which tiles.
 
     Attributes:
@@ -89,73 +90,106 @@ class Lead:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """What does not change during a hand: players in the order of play, sides, rules and the match so far."""
+class Seating:
+    """The players in the order of play with their sides, and the moves that they may come to make."""
 
     players: tuple[str, ...]
     sides: Mapping[str, tuple[str, ...]]
-    rules: RuleSet
-    context: HandContext
-    lead: Lead
     seat_of: Mapping[str, int]
     side_of: tuple[str, ...]
     plays: tuple[tuple[PlayTable, PlayTable, PlayTable, PlayTable], ...]
+    passes: tuple[Pass, ...]
 
     @classmethod
-    def of(cls, sides: Mapping[str, tuple[str, ...]], players: Sequence[str], context: HandContext, *,
-           rules: RuleSet, lead: Lead) -> Table:  # fmt: skip
-        """Return the table of a hand."""
+    def of(cls, players: Sequence[str], sides: Mapping[str, tuple[str, ...]]) -> Seating:
+        """Return the seating of `players` in the order of play."""
         side_of = {player: side for side, members in sides.items() for player in members}
         return cls(
             players=tuple(players),
             sides=sides,
-            rules=rules,
-            context=context,
-            lead=lead,
             seat_of={player: seat for seat, player in enumerate(players)},
             side_of=tuple(side_of[player] for player in players),
             plays=tuple(play_tables(player) for player in players),
+            passes=tuple(Pass(player) for player in players),
         )
+
+
+class Table:
+    """What does not change during a hand: the seating, the rules, the match so far and who leads."""
+
+    __slots__ = ("context", "lead", "passes", "players", "plays", "rules", "seat_of", "side_of", "sides")
+
+    def __init__(self, seating: Seating, rules: RuleSet, context: HandContext, lead: Lead) -> None:
+        self.players = seating.players
+        self.sides = seating.sides
+        self.seat_of = seating.seat_of
+        self.side_of = seating.side_of
+        self.plays = seating.plays
+        self.passes = seating.passes
+        self.rules = rules
+        self.context = context
+        self.lead = lead
 
     def key(self) -> tuple[object, ...]:
         """Return what makes two tables equal."""
         return (self.players, self.rules, self.context, self.lead)
 
 
-def check_deal(deal: Deal) -> None:
-    """Check that the tiles of a deal are double-six tiles and that none occurs twice.
+class Dealt:
+    """A deal as masks.
+
+    Attributes:
+        names: the players in the order of play.
+        hands: by seat, the tiles that he is known to hold.
+        unknown: by seat, how many tiles he holds besides.
+        stock: the boneyard, the next tile first.
+        unseen: the tiles whose place nobody knows.
+        possible: by seat, the tiles that he holds or may hold.
 
     Raises:
-        SetupError: `inconsistent_state`.
+        SetupError: `inconsistent_state` if a tile is there twice, or does not belong to the double-six set.
     """
-    seen = [tile for hand in deal.hands.values() for tile in hand.known]
-    seen += [tile for tile in deal.stock if tile is not None]
-    foreign = [str(tile) for tile in seen if tile not in DOUBLE_SIX]
-    if foreign:
-        raise SetupError("inconsistent_state", f"no double-six tile: {', '.join(foreign)}", tiles=foreign)
-    twice = [str(tile) for tile in DOUBLE_SIX.surplus(seen)]
-    if twice:
-        raise SetupError("inconsistent_state", f"dealt twice: {', '.join(twice)}", tiles=twice)
-    total = sum(hand.size for hand in deal.hands.values()) + len(deal.stock)
-    if total != len(DOUBLE_SIX):
-        message = f"hands and boneyard hold {total} tiles, not {len(DOUBLE_SIX)}"
-        raise SetupError("inconsistent_state", message, tiles=total)
 
+    __slots__ = ("hands", "names", "possible", "stock", "unknown", "unseen")
 
-def unseen_mask(deal: Deal) -> int:
-    """Return the tiles of the set that are neither in a known hand nor a known tile of the boneyard."""
-    known = mask_of(tile for hand in deal.hands.values() for tile in hand.known)
-    return ALL & ~known & ~mask_of(tile for tile in deal.stock if tile is not None)
+    def __init__(self, deal: Deal) -> None:
+        hands = deal.hands.values()
+        self.names = tuple(deal.hands)
+        self.hands = tuple([sum(map(_BIT, hand.known)) for hand in hands])
+        self.unknown = tuple([hand.unknown for hand in hands])
+        self.stock = deal.stock
+        drawable = [tile for tile in deal.stock if tile is not None]
+        known = sum(self.hands) + sum(map(_BIT, drawable))
+        # A sum of powers of two has as many bits as summands only if they all differ.
+        if known & ~ALL or known.bit_count() != sum([len(hand.known) for hand in hands]) + len(drawable):
+            surplus = DOUBLE_SIX.surplus([*drawable, *(tile for hand in hands for tile in hand.known)])
+            tiles = [str(tile) for tile in surplus]
+            raise SetupError("inconsistent_state", f"twice, or not in the set: {', '.join(tiles)}", tiles=tiles)
+        self.unseen = ALL & ~known
+        if any(self.unknown):
+            self.possible = tuple(
+                mask | self.unseen if unknown else mask for mask, unknown in zip(self.hands, self.unknown, strict=True)
+            )
+        else:
+            self.possible = self.hands
 
+    def check_sizes(self, size: int) -> None:
+        """Check that each hand has `size` tiles and that the boneyard has the rest.
 
-def possible_masks(deal: Deal) -> list[int]:
-    """Return by seat the tiles that the player holds or, as far as the deal tells, may hold."""
-    unseen = unseen_mask(deal)
-    return [mask_of(hand.known) | (unseen if hand.unknown else 0) for hand in deal.hands.values()]
+        Raises:
+            SetupError: `inconsistent_state`.
+        """
+        sizes = {name: self.size(seat) for seat, name in enumerate(self.names) if self.size(seat) != size}
+        rest = len(_TILES) - size * len(self.names)
+        if sizes or len(self.stock) != rest:
+            message = f"each hand has {size} tiles and the boneyard {rest}, not {sizes or len(self.stock)}"
+            raise SetupError("inconsistent_state", message, sizes=sizes, boneyard=len(self.stock))
 
+    def size(self, seat: int) -> int:
+        """Return how many tiles the player holds."""
+        return self.hands[seat].bit_count() + self.unknown[seat]
 
-def lead_of(deal: Deal, player: str) -> Lead:
-    """Return that `player` leads any tile that he holds."""
-    seats = enumerate(deal.hands)
-    masks = tuple(mask if name == player else 0 for name, mask in zip(deal.hands, possible_masks(deal), strict=True))
-    return Lead(masks, next((seat for seat, name in seats if name == player), None), forced=False)
+    def lead_of(self, player: str) -> Lead:
+        """Return that `player` leads any tile that he holds."""
+        seat = self.names.index(player) if player in self.names else None
+        return Lead(tuple(mask if at == seat else 0 for at, mask in enumerate(self.possible)), seat, forced=False)

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from types import MappingProxyType
 from typing import Any, Final
 
 from domino_rules.errors import SetupError
 from domino_rules.games import cincos_options
-from domino_rules.games.chain_table import (
-    DOUBLES,
-    Lead,
-    Table,
-    check_deal,
-    lead_of,
-    mask_of,
-    possible_masks,
-    tiles_of,
-    unseen_mask,
-)
+from domino_rules.games.chain_table import ALL, DOUBLES, Dealt, Lead, Seating, Table, mask_of, tiles_of
 from domino_rules.games.cincos_options import OPTIONS, deal_sizes
 from domino_rules.games.cincos_score import (
     HandEnd,
@@ -33,6 +24,7 @@ from domino_rules.games.cincos_score import (
     scored_plays,
 )
 from domino_rules.games.cincos_state import CincosState
+from domino_rules.games.individuals import individual_sides
 from domino_rules.games.pairs import pair_sides
 from domino_rules.layout import Layout
 from domino_rules.ruleset import Option, RuleSet
@@ -54,6 +46,9 @@ __all__ = [
     "round5",
     "scored_plays",
 ]
+
+
+_TILES: Final = tuple(DOUBLE_SIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +75,13 @@ class Cincos:
 
     def sides(self, seats: Sequence[str], rules: RuleSet) -> Mapping[str, tuple[str, ...]]:
         """Return the scoring sides: each player, or with `sides=pairs` two pairs; raises SetupError `players`."""
-        if rules["sides"] == "pairs":
-            return pair_sides(seats, rules)
-        if len(seats) not in self.player_counts or len(set(seats)) < len(seats):
-            message = f"{rules.game} is for 2 to 4 players with different names, not {len(seats)}: {', '.join(seats)}"
-            raise SetupError("players", message, game=rules.game, expected="2 to 4", players=len(seats))
-        return {seat: (seat,) for seat in seats}
+        return _sides(tuple(seats), rules["sides"])
 
     def shuffled_deal(self, seats: Sequence[str], rules: RuleSet, random: Random) -> Deal:
         """Return a random deal; the rest is the boneyard. Source: seed 003 l.26, RULES C6."""
         self.sides(seats, rules)
         size, _ = deal_sizes(len(seats), rules)
-        tiles = list(DOUBLE_SIX)
+        tiles = list(_TILES)
         random.shuffle(tiles)
         hands = {seat: Hand.of(tiles[size * at : size * (at + 1)]) for at, seat in enumerate(seats)}
         return Deal(hands, tuple(tiles[size * len(seats) :]))
@@ -102,13 +92,10 @@ class Cincos:
         Raises:
             SetupError: `inconsistent_state`, `players` or `opener` (the told opener cannot lead).
         """
-        table = self._table(deal, rules, context)
-        size, _ = deal_sizes(len(deal.hands), rules)
-        sizes = {player: hand.size for player, hand in deal.hands.items() if hand.size != size}
-        if sizes:
-            raise SetupError("inconsistent_state", f"each hand has {size} tiles, not {sizes}", sizes=sizes)
-        check_deal(deal)
-        return CincosState.begin(table, deal)
+        dealt = Dealt(deal)
+        seating = _seating(dealt.names, rules["sides"])
+        dealt.check_sizes(deal_sizes(len(dealt.names), rules)[0])
+        return CincosState.begin(Table(seating, rules, context, _lead(dealt, rules, context)), dealt)
 
     def resume(
         self, layout: Layout, deal: Deal, to_move: str, rules: RuleSet, context: HandContext | None = None
@@ -121,14 +108,13 @@ class Cincos:
             SetupError: `inconsistent_state` or `players`.
         """
         context = HandContext(opener=to_move) if context is None else context
-        names = tuple(deal.hands)
-        lead = lead_of(deal, to_move)
-        table = Table.of(self.sides(names, rules), names, context, rules=rules, lead=lead)
-        return CincosState.resume(table, deal, layout, to_move)
+        dealt = Dealt(deal)
+        table = Table(_seating(dealt.names, rules["sides"]), rules, context, dealt.lead_of(to_move))
+        return CincosState.resume(table, dealt, layout, to_move)
 
     def opening(self, deal: Deal, rules: RuleSet, context: HandContext) -> Opening:
         """Return who may lead the hand, and what. Source: RULES 4.1, C5 and decision 10."""
-        lead = _lead(deal, rules, context)
+        lead = _lead(Dealt(deal), rules, context)
         names = tuple(deal.hands)
         tiles = {tile for mask in lead.masks for tile in tiles_of(mask)}
         players = tuple(name for name, mask in zip(names, lead.masks, strict=True) if mask)
@@ -178,49 +164,53 @@ class Cincos:
                 return event.side
         return None
 
-    def _table(self, deal: Deal, rules: RuleSet, context: HandContext) -> Table:
-        players = tuple(deal.hands)
-        sides = self.sides(players, rules)
-        return Table.of(sides, players, context, rules=rules, lead=_lead(deal, rules, context))
+
+def _sides(names: tuple[str, ...], grouping: str) -> Mapping[str, tuple[str, ...]]:
+    if grouping == "pairs":
+        return pair_sides(cincos_options.NAME, names)
+    return individual_sides(cincos_options.NAME, names, Cincos.player_counts)
 
 
-def _lead(deal: Deal, rules: RuleSet, context: HandContext) -> Lead:
+@lru_cache(maxsize=64)
+def _seating(names: tuple[str, ...], grouping: str) -> Seating:
+    return Seating.of(names, _sides(names, grouping))
+
+
+def _lead(dealt: Dealt, rules: RuleSet, context: HandContext) -> Lead:
     """Return who may lead what. Source: RULES 4.1, C5 and decision 10."""
-    names = tuple(deal.hands)
-    if context.opener is not None and context.opener not in names:
+    if context.opener is not None and context.opener not in dealt.names:
         raise SetupError("opener", f"{context.opener} is not at the table", opener=context.opener)
-    possible = possible_masks(deal)
     lead_any = context.facts.get("lead_any", context.index > 1) or rules["opening"] == "lot"
-    masks = possible if lead_any else _highest(deal, possible)
-    if context.opener is not None:
-        masks = [mask if name == context.opener else 0 for name, mask in zip(names, masks, strict=True)]
-        if not any(masks):
-            message = f"{context.opener} cannot open this hand: another holds the tile to be led"
-            raise SetupError("opener", message, opener=context.opener)
+    allowed = ALL if lead_any else _highest(dealt)
+    openers = dealt.names if context.opener is None else (context.opener,)
+    masks = tuple(
+        mask & allowed if name in openers else 0 for name, mask in zip(dealt.names, dealt.possible, strict=True)
+    )
     seats = [seat for seat, mask in enumerate(masks) if mask]
-    return Lead(tuple(masks), seats[0] if len(seats) == 1 else None, forced=not lead_any)
+    if not seats:
+        message = f"{context.opener} cannot open this hand: another holds the tile to be led"
+        raise SetupError("opener", message, opener=context.opener)
+    return Lead(masks, seats[0] if len(seats) == 1 else None, forced=not lead_any)
 
 
-def _highest(deal: Deal, possible: Sequence[int]) -> list[int]:
-    """Return by seat the tiles that may be the highest double dealt; the heaviest where no hand need hold a double.
+def _highest(dealt: Dealt) -> int:
+    """Return the tiles that may be the highest double dealt; the heaviest where no hand need hold a double.
 
     Of equal weight the one with the higher half is the heavier. A tile nobody has seen may be in a hidden hand or in
     the boneyard. Source: decision 10.
     """
-    hands = list(deal.hands.values())
-    known = mask_of(tile for hand in hands for tile in hand.known)
-    unseen = unseen_mask(deal) if any(hand.unknown for hand in hands) else 0
-    hidden_away = sum(tile is None for tile in deal.stock)
+    known = sum(dealt.hands)
+    unseen = dealt.unseen if any(dealt.unknown) else 0
     top = tiles_of(known & DOUBLES)[-1:]
     higher = [tile for tile in tiles_of(unseen & DOUBLES) if not top or tile > top[0]]
-    allowed = mask_of(higher)
-    if len(higher) <= hidden_away:
-        heaviest = max(tiles_of(known), key=_weight, default=None)
-        heavier = [
-            tile for tile in tiles_of(unseen & ~DOUBLES) if heaviest is None or _weight(tile) > _weight(heaviest)
-        ]
-        allowed |= mask_of(top) if top else mask_of(heavier) | mask_of([heaviest] if heaviest else [])
-    return [mask & allowed for mask in possible]
+    if len(higher) > sum(tile is None for tile in dealt.stock):
+        return mask_of(higher)
+    if top:
+        return mask_of((*higher, *top))
+    heaviest = max(tiles_of(known), key=_weight, default=None)
+    plain = tiles_of(unseen & ~DOUBLES)
+    heavier = [tile for tile in plain if heaviest is None or _weight(tile) > _weight(heaviest)]
+    return mask_of((*higher, *heavier, *((heaviest,) if heaviest else ())))
 
 
 def _weight(tile: Tile) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from domino_rules.games.chain import ChainState
 from domino_rules.games.chain_table import CLOSED, START, tiles_of
 from domino_rules.games.cincos_score import count_event, hand_end
 from domino_rules.layout import Arm, Layout
-from domino_rules.moves import Move
+from domino_rules.moves import Move, Play
 from domino_rules.state import HandResult
 from domino_rules.tile import Tile
 
@@ -68,16 +68,18 @@ class CincosState(ChainState):
         new._free = self._free
         return new
 
-    def _join(self, tile: Tile, slot: int, left: int) -> None:
+    def _join(self, before: Self, tile: Tile, slot: int, left: int) -> None:
         double = tile.is_double
+        self._spinner, self._free = before._spinner, before._free
         if slot == START:
             right = tile.pips - left
             self._ends = (left, right, CLOSED, CLOSED)
             self._tips = (tile.pips, tile.pips, 0, 0) if double else (left, right, 0, 0)
             if double:
                 self._spinner, self._free = left, 3
+            self._score()
             return
-        ends, tips = list(self._ends), list(self._tips)
+        ends, tips = list(before._ends), list(before._tips)
         outer = tile.pips - ends[slot]
         ends[slot] = outer
         tips[slot] = tile.pips if double else outer
@@ -90,12 +92,15 @@ class CincosState(ChainState):
                 self._spinner, self._free = outer, 1 << slot
         self._ends = tuple(ends)  # type: ignore[assignment]
         self._tips = tuple(tips)  # type: ignore[assignment]
+        self._score()
 
-    def _played(self, seat: int) -> None:
+    def _score(self) -> None:
+        """Add what the play scores."""
         count = self.count
-        if count == 0 or count % 5:
+        if count == 0 or count % 5 or not isinstance(self._move, Play):
             return
         table = self._table
+        seat = table.seat_of[self._move.player]
         side = table.side_of[seat]
         event = count_event(self.layout, side, table.players[seat], table.rules)
         if event is None:

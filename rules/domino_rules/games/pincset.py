@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
 from domino_rules.errors import SetupError
 from domino_rules.games import pincset_match, pincset_options
-from domino_rules.games.chain_table import ALL, Lead, Table, check_deal, lead_of, possible_masks
+from domino_rules.games.chain_table import Dealt, Lead, Seating, Table
 from domino_rules.games.pairs import pair_sides
 from domino_rules.games.pincset_score import told_events
 from domino_rules.games.pincset_state import PincsetState
@@ -18,6 +19,7 @@ from domino_rules.state import Deal, Hand, HandContext, HandResult
 from domino_rules.tile import DOUBLE_SIX, Tile, TileSet
 
 HAND_SIZE: Final = 7
+_TILES: Final = tuple(DOUBLE_SIX)
 FIRST_TILE: Final = Tile(6, 6)
 
 
@@ -37,13 +39,13 @@ class Pincset:
 
     def sides(self, seats: Sequence[str], rules: RuleSet) -> Mapping[str, tuple[str, ...]]:
         """Return the two pairs: partners sit opposite each other; raises SetupError `players`. Source: seed 000 l.1."""
-        return pair_sides(seats, rules)
+        return pair_sides(rules.game, seats)
 
     def shuffled_deal(self, seats: Sequence[str], rules: RuleSet, random: Random) -> Deal:
         """Return a random deal of seven tiles each; dealt again while `redeal_doubles` asks for it."""
         self.sides(seats, rules)
         while True:
-            tiles = list(DOUBLE_SIX)
+            tiles = list(_TILES)
             random.shuffle(tiles)
             hands = {seat: tuple(tiles[HAND_SIZE * at : HAND_SIZE * (at + 1)]) for at, seat in enumerate(seats)}
             deal = Deal({seat: Hand.of(hand) for seat, hand in hands.items()})
@@ -64,18 +66,16 @@ class Pincset:
         Raises:
             SetupError: `inconsistent_state`, `players`, `opener` (the told opener cannot lead) or `redeal`.
         """
-        table = self._table(deal, rules, context)
-        sizes = {player: hand.size for player, hand in deal.hands.items() if hand.size != HAND_SIZE}
-        if sizes:
-            raise SetupError("inconsistent_state", f"each hand has {HAND_SIZE} tiles, not {sizes}", sizes=sizes)
-        check_deal(deal)
+        dealt = Dealt(deal)
+        seating = _seating(dealt.names)
+        dealt.check_sizes(HAND_SIZE)
         holder = self.redeal(deal, rules)
         if holder is not None:
             limit = rules["redeal_doubles"]
             raise SetupError(
                 "redeal", f"{holder} holds {limit} doubles or more: deal again", player=holder, limit=limit
             )
-        return PincsetState.begin(table, deal)
+        return PincsetState.begin(Table(seating, rules, context, _lead(dealt, rules, context)), dealt)
 
     def resume(
         self, layout: Layout, hands: Mapping[str, Hand], to_move: str, rules: RuleSet, context: HandContext
@@ -85,13 +85,13 @@ class Pincset:
         Raises:
             SetupError: `inconsistent_state` or `players`.
         """
-        deal, names = Deal(hands), tuple(hands)
-        table = Table.of(self.sides(names, rules), names, context, rules=rules, lead=lead_of(deal, to_move))
-        return PincsetState.resume(table, deal, layout, to_move)
+        dealt = Dealt(Deal(hands))
+        table = Table(_seating(dealt.names), rules, context, dealt.lead_of(to_move))
+        return PincsetState.resume(table, dealt, layout, to_move)
 
     def openers(self, deal: Deal, rules: RuleSet, context: HandContext) -> tuple[str, ...]:
         """Return who may lead in the hand, the usual one first. Source: seed 000 l.6, RULES A10 and A11."""
-        lead = _lead(deal, rules, context)
+        lead = _lead(Dealt(deal), rules, context)
         names = tuple(deal.hands)
         usual = () if lead.seat is None else (names[lead.seat],)
         return (*usual, *(name for name, mask in zip(names, lead.masks, strict=True) if mask and name not in usual))
@@ -127,23 +127,22 @@ class Pincset:
             return HandResult("tie", None, None, ())
         return HandResult(kind, side, None, told_events(kind, side, base, rules, context))
 
-    def _table(self, deal: Deal, rules: RuleSet, context: HandContext) -> Table:
-        players = tuple(deal.hands)
-        sides = self.sides(players, rules)
-        return Table.of(sides, players, context, rules=rules, lead=_lead(deal, rules, context))
+
+@lru_cache(maxsize=64)
+def _seating(names: tuple[str, ...]) -> Seating:
+    return Seating.of(names, pair_sides(pincset_options.NAME, names))
 
 
-def _lead(deal: Deal, rules: RuleSet, context: HandContext) -> Lead:
+def _lead(dealt: Dealt, rules: RuleSet, context: HandContext) -> Lead:
     """Return who may lead what. Source: seed 000 l.6, RULES A10 and A11."""
-    names = tuple(deal.hands)
-    possible = possible_masks(deal)
+    names = dealt.names
     if not context.facts.get("lead_66", context.index == 1):
         allowed = _allowed(names, context)
-        masks = tuple(mask if name in allowed else 0 for name, mask in zip(names, possible, strict=True))
+        masks = tuple(mask if name in allowed else 0 for name, mask in zip(names, dealt.possible, strict=True))
         told = len(allowed) < len(names)
         return Lead(masks, names.index(allowed[0]) if told else None, forced=False)
-    wanted = FIRST_TILE.bit if rules["force_66"] else ALL
-    holders = [at for at, mask in enumerate(possible) if mask & FIRST_TILE.bit]
+    forced: bool = rules["force_66"]
+    holders = [at for at, mask in enumerate(dealt.possible) if mask & FIRST_TILE.bit]
     if context.opener is not None:
         holders = [at for at in holders if names[at] == context.opener]
         if not holders:
@@ -151,8 +150,10 @@ def _lead(deal: Deal, rules: RuleSet, context: HandContext) -> Lead:
             raise SetupError("opener", message, opener=context.opener, tile=str(FIRST_TILE))
     if not holders:
         raise SetupError("inconsistent_state", f"nobody can hold {FIRST_TILE}", tile=str(FIRST_TILE))
-    masks = tuple(mask & wanted if at in holders else 0 for at, mask in enumerate(possible))
-    return Lead(masks, holders[0] if len(holders) == 1 else None, forced=bool(rules["force_66"]))
+    masks = tuple(
+        [0 if at not in holders else FIRST_TILE.bit if forced else mask for at, mask in enumerate(dealt.possible)]
+    )
+    return Lead(masks, holders[0] if len(holders) == 1 else None, forced)
 
 
 def _allowed(names: tuple[str, ...], context: HandContext) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from domino_rules.errors import SetupError
 from domino_rules.games.pincset_options import DEFAULTS
@@ -49,11 +50,14 @@ class Remaining:
         """Return every tile as an addend, with the side that holds it."""
         side_of = {player: side for side, members in sides.items() for player in members}
         held: list[tuple[str | None, Addend]] = [
-            (side_of[player], Addend("tile_left", tile.pips, tile, None, player))
-            for player, tiles in self.hands.items()
-            for tile in tiles
+            (side_of[player], _tile_left(tile, player)) for player, tiles in self.hands.items() for tile in tiles
         ]
-        return held + [(self.pool_side, Addend("tile_left", tile.pips, tile)) for tile in self.pool]
+        return held + [(self.pool_side, _tile_left(tile)) for tile in self.pool]
+
+
+@lru_cache(maxsize=512)
+def _tile_left(tile: Tile, player: str | None = None) -> Addend:
+    return Addend("tile_left", tile.pips, tile, None, player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +99,24 @@ def score_hand(
     left = remaining if isinstance(remaining, Remaining) else Remaining({p: tuple(t) for p, t in remaining.items()})
     context = HandContext() if context is None else context
     _check(kind, left, sides, last)
+    return rated(kind, left, sides, rules, context, last)
+
+
+def rated(
+    kind: str, left: Remaining, sides: Sides, rules: RuleSet, context: HandContext, last: LastTile | None
+) -> HandScore:
+    """Return what `score_hand` returns, for tiles that are known to be consistent."""
     held = left.held(sides)
-    pips = {side: sum(addend.value for holder, addend in held if holder == side) for side in sides}
-    if kind == "domino":
-        assert last is not None  # noqa: S101 - checked above
+    pips = dict.fromkeys(sides, 0)
+    for holder, addend in held:
+        if holder is not None:
+            pips[holder] += addend.value
+    if kind == "domino" and last is not None:
         side = next(side for side, members in sides.items() if last.player in members)
         events = (*_base(side, held, rules, last.player), *domino_events(side, last, rules, context))
         return HandScore(kind, side, events, pips)
-    lowest = [side for side in sides if pips[side] == min(pips.values())]
+    fewest = min(pips.values())
+    lowest = [side for side in sides if pips[side] == fewest]
     if len(lowest) > 1:
         return HandScore("tie", None, (), pips)
     return HandScore(kind, lowest[0], (*_base(lowest[0], held, rules), *_first_block(lowest[0], rules, context)), pips)
@@ -186,8 +200,8 @@ def _base(
 
 def _check(kind: str, left: Remaining, sides: Sides, last: LastTile | None) -> None:
     held = [tile for tiles in left.hands.values() for tile in tiles] + list(left.pool)
-    twice = [str(tile) for tile in DOUBLE_SIX.surplus(held)]
-    if twice:
+    if len(set(held)) < len(held) or not all(tile in DOUBLE_SIX for tile in held):
+        twice = [str(tile) for tile in DOUBLE_SIX.surplus(held)]
         raise SetupError("inconsistent_state", f"in two hands, or not in the set: {', '.join(twice)}", tiles=twice)
     players = [player for members in sides.values() for player in members]
     if kind not in {"domino", "block"} or not set(left.hands) <= set(players):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domino_rules.games.chain import ChainState
 from domino_rules.games.chain_table import tiles_of
-from domino_rules.games.pincset_score import LastTile, Remaining, domino_events, score_hand
+from domino_rules.games.pincset_score import LastTile, Remaining, domino_events, rated
 from domino_rules.score import ScoreEvent
 from domino_rules.state import HandResult
 from domino_rules.tile import Tile
@@ -27,7 +27,7 @@ class PincsetState(ChainState):
                 events = domino_events(side, last, table.rules, table.context)
             self._result = HandResult(kind, side, player, events, pending=True, opener=self._opener())
             return
-        score = score_hand(kind, remaining, table.sides, table.rules, table.context, last)
+        score = rated(kind, remaining, table.sides, table.rules, table.context, last)
         self._result = HandResult(score.kind, score.side, player, score.events, opener=self._opener())
 
     def _last_tile(self) -> LastTile | None:
