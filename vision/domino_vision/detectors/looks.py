@@ -29,7 +29,7 @@ _LOST_LENGTH_PX: Final = 30.0
 """Length taken for tiles too small to be found at all: 2 x 2 windows of a picture where none was found."""
 _OVERLAP_LENGTHS: Final = 1.6
 """Windows share this many lengths of a tile, so that each tile is whole in one of them."""
-_REGION_LENGTHS: Final = 1.2
+_REGION_LENGTHS: Final = 2.0
 """The second look reaches this many lengths beyond the tiles that the first one found."""
 _MAX_OVERLAP: Final = 0.4
 _EDGE_PX: Final = 3.0

@@ -1,0 +1,250 @@
+"""The detector at run time: decoding, suppression, looking twice. Networks are played by plain functions."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domino_vision import pipeline
+from domino_vision.detectors import onnx
+from domino_vision.detectors.base import corners_of, lengths_px, overlaps, suppress
+from domino_vision.detectors.looks import MAX_WINDOWS, TwoLooks, Window, merge, tile_windows
+from domino_vision.errors import ModelError
+from domino_vision.types import Detections, Face, U8Array
+
+THREE = "{0: 'face_up', 1: 'face_down', 2: 'standing'}"
+
+
+class Session:
+    """Stands for an onnxruntime session with one answer."""
+
+    def __init__(self, output: np.ndarray, names: str = THREE) -> None:
+        self.output = output.astype(np.float32)
+        self.names = names
+        self.seen: np.ndarray | None = None
+
+    def get_inputs(self) -> list[Any]:
+        return [type("Port", (), {"name": "images", "shape": [1, 3, 640, 640]})]
+
+    def get_outputs(self) -> list[Any]:
+        return [type("Port", (), {"name": "output0", "shape": list(self.output.shape)})]
+
+    def get_modelmeta(self) -> Any:
+        return type("Meta", (), {"custom_metadata_map": {"names": self.names}})
+
+    def run(self, _: Any, feed: dict[str, np.ndarray]) -> list[np.ndarray]:
+        (self.seen,) = feed.values()
+        return [self.output]
+
+
+def answer(*boxes: tuple[float, ...], columns: int = 50) -> np.ndarray:
+    """The raw output for boxes (x, y, w, h, up, down, standing, angle)."""
+    output = np.zeros((1, 8, columns))
+    for at, box in enumerate(boxes):
+        output[0, :, at] = box
+    return output
+
+
+def detector(monkeypatch: pytest.MonkeyPatch, session: Session) -> onnx.OnnxDetector:
+    monkeypatch.setattr(onnx, "open_session", lambda *_: session)
+    return onnx.OnnxDetector(Path("x.onnx"))
+
+
+def blank(width: int = 640, height: int = 640) -> U8Array:
+    return np.zeros((height, width, 3), np.uint8)
+
+
+def tile(x: float, y: float, length: float, angle: float = 0.0) -> np.ndarray:
+    return corners_of(np.array([[x, y, length, length / 2, angle]], np.float32))[0]
+
+
+def found(*quads: np.ndarray, score: float = 0.9) -> Detections:
+    n = len(quads)
+    return Detections(
+        np.array(quads, np.float32).reshape(-1, 4, 2), np.zeros(n, np.uint8), np.full(n, score, np.float32)
+    )
+
+
+def test_box_becomes_corners_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A box of the square comes back in pixels of the picture, short edge first, with its face."""
+    session = Session(answer((100, 50, 80, 40, 0.1, 0.8, 0.2, 0.0)))
+    seen = detector(monkeypatch, session).find(blank(1280, 960))
+    assert seen.face.tolist() == [Face.DOWN]
+    assert seen.score[0] == pytest.approx(0.8)
+    assert sorted(map(tuple, seen.corners_px[0].tolist())) == [(120, 60), (120, 140), (280, 60), (280, 140)]
+    sides = np.linalg.norm(np.diff(seen.corners_px[0], axis=0), axis=1)
+    assert sides.tolist() == [80, 160, 80]
+
+
+def test_network_sees_rgb_between_zero_and_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The picture goes in as RGB from 0 to 1 in the upper left of a grey square."""
+    session = Session(answer())
+    detector(monkeypatch, session).find(np.full((320, 640, 3), (0, 51, 255), np.uint8))
+    assert session.seen is not None
+    assert session.seen.shape == (1, 3, 640, 640)
+    assert session.seen[0, :, 100, 100] == pytest.approx([1.0, 0.2, 0.0])
+    assert session.seen[0, :, 400, 100] == pytest.approx(114 / 255)
+
+
+def test_suppression_knows_no_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two boxes on one tile the better stays, whatever its class; touching tiles both stay."""
+    boxes = ((100, 100, 80, 40, 0.6, 0, 0, 0), (102, 101, 80, 40, 0, 0.9, 0, 0.05), (182, 101, 80, 40, 0.7, 0, 0, 0))
+    seen = detector(monkeypatch, Session(answer(*boxes))).find(blank())
+    assert seen.face.tolist() == [Face.DOWN, Face.UP]
+    assert seen.score.tolist() == pytest.approx([0.9, 0.7])
+
+
+def test_two_classes_are_read_from_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network that knows two classes is decoded by its names."""
+    output = np.delete(answer((100, 100, 80, 40, 0.2, 0.8, 0, 0)), 6, axis=1)
+    seen = detector(monkeypatch, Session(output, "{0: 'face_down', 1: 'face_up'}")).find(blank())
+    assert seen.face.tolist() == [Face.UP]
+
+
+@pytest.mark.parametrize(
+    ("names", "rows"), [("{0: 'person'}", 6), ("", 8), ("nonsense(", 8), (THREE, 7), ("{1: 'face_up'}", 6)]
+)
+def test_other_networks_are_refused(monkeypatch: pytest.MonkeyPatch, names: str, rows: int) -> None:
+    """A network of other classes or another head is no detector of tiles."""
+    with pytest.raises(ModelError) as caught:
+        detector(monkeypatch, Session(np.zeros((1, rows, 10)), names))
+    assert caught.value.code == "model_broken"
+
+
+def test_senseless_numbers_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Boxes that are not finite or have no size do not come through."""
+    boxes = ((np.nan, 1, 2, 3, 0.9, 0, 0, 0), (9, 9, 0, 5, 0.9, 0, 0, 0), (9, 9, 40, 20, 0.9, 0, 0, np.inf))
+    assert len(detector(monkeypatch, Session(answer(*boxes))).find(blank())) == 0
+
+
+@given(st.floats(0, 600), st.floats(0, 600), st.floats(20, 200), st.floats(-3.2, 3.2), st.booleans())
+def test_corners_keep_centre_size_and_order(x: float, y: float, length: float, angle: float, tall: bool) -> None:
+    """Corners go round clockwise from a short edge, whichever side the network calls the width."""
+    sides = (length / 2, length) if tall else (length, length / 2)
+    quad = corners_of(np.array([[x, y, *sides, angle]], np.float32))[0]
+    assert quad.mean(axis=0) == pytest.approx([x, y], abs=0.1)
+    assert lengths_px(quad[None])[0] == pytest.approx(length, rel=1e-3)
+    assert cv2.contourArea(quad, oriented=True) == pytest.approx(length**2 / 2, rel=1e-2)
+    assert np.linalg.norm(quad[1] - quad[0]) == pytest.approx(length / 2, rel=1e-2)
+
+
+def test_overlap_is_one_for_the_same_and_small_for_neighbours() -> None:
+    """The same box overlaps itself fully; touching neighbours stay under the limit of suppression."""
+    a, beside, behind = tile(100, 100, 80), tile(100, 141, 80), tile(181, 100, 80)
+    values = overlaps(np.array([a]), np.array([a, beside, behind, tile(500, 500, 80)]))[0]
+    assert values[0] == pytest.approx(1, abs=1e-3)
+    assert values[1:3].max() < onnx.MAX_OVERLAP - 0.1
+    assert values[3] < 1e-3
+
+
+def test_suppress_keeps_the_best_first() -> None:
+    """Kept indices come best first."""
+    quads = np.array([tile(100, 100, 80), tile(101, 100, 80), tile(300, 100, 80)])
+    assert suppress(quads, np.array([0.5, 0.7, 0.9], np.float32), 0.4).tolist() == [2, 1]
+
+
+class Tables:
+    """A detector that sees the tiles of a table only when they are of a length that it knows."""
+
+    side_px = 640
+
+    def __init__(self, tiles: list[np.ndarray], size: int, least: float, most: float) -> None:
+        self._tiles, self._least, self._most = tiles, least, most
+        self.looks: list[float] = []
+        # each pixel of the picture holds its own place
+        ys, xs = np.mgrid[0:size, 0:size]
+        self.picture = np.stack([xs // 16, ys // 16, np.ones_like(xs)], axis=2).astype(np.uint8)
+
+    def find(self, bgr: U8Array) -> Detections:
+        scale = self.side_px / max(bgr.shape[:2])
+        self.looks.append(scale)
+        offset = bgr[0, 0, :2].astype(np.float32) * 16
+        seen = []
+        for quad in self._tiles:
+            length = float(lengths_px(quad[None])[0]) * scale
+            inside = (quad - offset).mean(axis=0)
+            if self._least <= length <= self._most and (inside >= 0).all() and (inside < bgr.shape[1::-1]).all():
+                seen.append(quad - offset)
+        return found(*seen)
+
+
+def test_tiles_of_good_size_need_one_look() -> None:
+    """Where tiles have the right size at once there is no second look."""
+    tables = Tables([tile(400, 400, 160), tile(800, 700, 160)], 1280, 40, 200)
+    assert len(TwoLooks(tables).find(tables.picture)) == 2
+    assert len(tables.looks) == 1
+
+
+def test_second_look_finds_what_was_small() -> None:
+    """Small tiles are looked at again, larger, and those that the first look missed are found."""
+    tiles = [tile(500 + 45 * k, 600 + 5 * k, 60 - 2 * k, np.pi / 2) for k in range(6)]
+    tables = Tables(tiles, 1920, 17, 200)
+    seen = TwoLooks(tables).find(tables.picture)
+    assert len(seen) == 6
+    assert 2 <= len(tables.looks) <= 1 + MAX_WINDOWS
+    assert max(tables.looks) * 55 == pytest.approx(90, rel=0.2)
+
+
+def test_known_tiles_save_the_first_look() -> None:
+    """With the tiles of the frame before only their surroundings are looked at."""
+    tiles = [tile(700, 700, 60), tile(780, 700, 60)]
+    tables = Tables(tiles, 1920, 17, 200)
+    seen = TwoLooks(tables).find(tables.picture, near=found(*tiles))
+    assert len(seen) == 2
+    assert len(tables.looks) == 1
+
+
+def test_pyramid_finds_the_huge_and_the_tiny() -> None:
+    """Where the first look finds nothing, tiles that fill the picture and tiny ones are still found."""
+    huge = Tables([tile(500, 500, 800)], 1024, 40, 300)
+    assert len(TwoLooks(huge).find(huge.picture)) == 1
+    tiny = Tables([tile(480, 480, 56)], 2048, 20, 300)
+    assert len(TwoLooks(tiny).find(tiny.picture)) == 1
+
+
+def test_nothing_is_found_where_nothing_lies() -> None:
+    """An empty table gives no tile, and pictures of any shape are looked at."""
+    empty = Tables([], 640, 1, 2)
+    for shape in ((640, 640), (40, 1200), (1200, 40), (33, 33)):
+        assert len(TwoLooks(empty).find(np.zeros((*shape, 3), np.uint8))) == 0
+
+
+def test_earlier_looks_are_kept_in_ties() -> None:
+    """Merging drops doubles across looks."""
+    a, b = tile(100, 100, 80), tile(103, 100, 80)
+    assert len(merge([found(a), found(b, score=0.8)])) == 1
+    assert len(merge([Detections.none(), Detections.none()])) == 0
+
+
+@given(
+    st.integers(1, 4000),
+    st.integers(1, 4000),
+    st.floats(50, 900),
+    st.floats(0.0, 0.5),
+)
+def test_windows_cover_the_region(width: int, height: int, span: float, share: float) -> None:
+    """Windows cover a region without gaps, inside it, and overlap as asked."""
+    windows = tile_windows(Window(5, 7, width, height), span, span * share)
+    for low, size, total, start in (("x", "w", width, 5), ("y", "h", height, 7)):
+        spans = sorted({(getattr(window, low), getattr(window, size)) for window in windows})
+        assert spans[0][0] == start
+        assert spans[-1][0] + spans[-1][1] == start + total
+        for (a, a_size), (b, _) in pairwise(spans):
+            assert a + a_size - b >= span * share - 2
+
+
+def test_pt_file_needs_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A .pt file without ultralytics says which extra to install."""
+    (tmp_path / "x.pt").write_bytes(b"1")
+    monkeypatch.setitem(__import__("sys").modules, "ultralytics", None)
+    load: Callable[[str], object] = pipeline.load_detector
+    for name, code in (("x.pt", "extra_missing"), ("y.pt", "model_missing")):
+        with pytest.raises(ModelError) as caught:
+            load(str(tmp_path / name))
+        assert caught.value.code == code
