@@ -55,12 +55,14 @@ def refine(bgr: U8Array, found: Detections) -> Detections:
         return found
     boxes = found.corners_px[lying].astype(np.float64)
     plane = _plane(boxes, found.score[lying], (bgr.shape[1], bgr.shape[0]))
+    if plane is not None:  # seen at a flat angle, a tile may look wider than long
+        boxes[plane.turned] = np.roll(boxes[plane.turned], 1, axis=1)
     quads = _equal_rectangles(boxes, plane, 1.0)
     quads = np.array([_to_edges(bgr, quad) for quad in quads])
     quads = _equal_rectangles(quads, plane, _PLANE_SHARE)
     good = np.array([_plausible(box, quad) for box, quad in zip(boxes, quads, strict=True)])
     corners = found.corners_px.copy()
-    corners[lying[good]] = quads[good]
+    corners[lying] = np.where(good[:, None, None], quads, boxes)
     return Detections(corners, found.face, found.score)
 
 
