@@ -13,7 +13,7 @@ from domino_rules.tile import DOUBLE_SIX, find_tile_set
 from domino_vision.assemble import AssembleOptions, assemble
 from domino_vision.assemble.layout_of import layouts_of
 from domino_vision.labels import label_files, read_label
-from domino_vision.types import BACK_CLASS, Face, Join, TableObservation, TileReadings, TileRole
+from domino_vision.types import BACK_CLASS, UNREADABLE_CLASS, Face, Join, TableObservation, TileReadings, TileRole
 from tests.laid_tables import Camera, LaidTable, as_pairs, lay_chain, read_table, sharp
 
 EAST, SOUTH = np.array([1.0, 0.0]), np.array([0.0, 1.0])
@@ -169,6 +169,46 @@ def test_a_doubtful_inner_half_is_settled_by_its_neighbour() -> None:
     assert seen.tiles[1].halves == (4, 1)
     alone = assemble(readings, CAMERA.size_wh, DOUBLE_SIX, options=AssembleOptions(joint=False))
     assert alone.tiles[1].confidence < seen.tiles[1].confidence
+
+
+def test_a_missed_tile_leaves_a_gap_that_is_told() -> None:
+    """Where a tile of the chain was not found, what is left is in line with room for one tile: a person is asked."""
+    table = line((6, 4), (4, 1), (1, 3), (3, 5), (5, 0), (0, 2))
+    for values in (table.centre, table.axis, table.halves):
+        del values[4]
+    seen = observe(table)
+    assert codes(seen) == ["gap_in_chain"]
+    assert seen.problems[0].tiles == (3, 4)
+    assert seen.ask
+
+
+def test_a_chain_in_two_pieces_is_told() -> None:
+    """Two chains on one table are one that is not seen whole."""
+    table = line((6, 4), (4, 1), (1, 3), (3, 5))
+    for k, halves in enumerate([(0, 0), (0, 2), (2, 6), (6, 1)]):
+        table.add(np.array([51.0 * k, 120.0]), EAST, halves)
+    seen = observe(table)
+    assert codes(seen) == ["split_chain"]
+    assert seen.ask
+
+
+def test_a_face_down_tile_in_the_chain_is_told() -> None:
+    """A back that lies where the next tile would is probably a tile of the chain."""
+    readings = read_table(line((6, 4), (4, 1), (1, 3), (3, 5)), CAMERA, np.random.default_rng(0))
+    readings.face[3] = Face.DOWN
+    seen = assemble(readings, CAMERA.size_wh, DOUBLE_SIX)
+    assert codes(seen) == ["face_down_at_chain"]
+    assert seen.problems[0].tiles == (2, 3)
+    assert seen.ask
+
+
+def test_an_unreadable_half_may_be_anything() -> None:
+    """A tip whose free half nobody can read leaves the count open."""
+    readings = read_table(line((6, 4), (4, 1)), CAMERA, np.random.default_rng(0))
+    readings.half_logp[1, 1] = np.log(np.where(np.arange(15) == UNREADABLE_CLASS, 0.9, 0.1 / 14))
+    seen = assemble(readings, CAMERA.size_wh, DOUBLE_SIX)
+    assert seen.tiles[1].role is TileRole.CHAIN
+    assert seen.ask
 
 
 def test_timings_are_carried_on_and_summed() -> None:

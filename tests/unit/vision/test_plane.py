@@ -5,9 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from domino_vision.assemble.plane import TILE_LENGTH_MM, fit_plane, upright
+from domino_vision.assemble.plane import TILE_LENGTH_MM, fit_plane
 from domino_vision.labels import label_files, read_label
-from domino_vision.types import Detections, Face
 from tests.laid_tables import Camera, LaidTable, lay_chain, read_table
 
 
@@ -72,15 +71,15 @@ def test_orientation_is_that_of_the_picture() -> None:
     assert down[1] > centre[1]
 
 
-def test_a_tile_that_looks_wider_than_long_is_turned_upright() -> None:
-    """Corners that start on a long edge, as a flat view suggests, are moved on by one; the others stay."""
+def test_a_tile_whose_corners_start_on_a_long_edge_is_turned() -> None:
+    """Corners that start on a long edge, as a flat view suggests, are found; the others are in order."""
     table = lay_chain(random.Random(5), 12)
     camera = Camera(tilt=40)
     right = read_table(table, camera, np.random.default_rng(0)).corners_px
     wrong = right.copy()
     wrong[4] = np.roll(right[4], -1, axis=0)
-    found = Detections(wrong, np.full(len(wrong), Face.UP, np.uint8), np.ones(len(wrong), np.float32))
-    assert np.array_equal(upright(found, camera.size_wh).corners_px, right)
+    assert np.flatnonzero(fit_plane(wrong, camera.size_wh).turned).tolist() == [4]
+    assert not fit_plane(right, camera.size_wh).turned.any()
 
 
 def test_real_tilted_photographs_fit_to_two_per_cent(photos: "object") -> None:

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from domino_rules.tile import Tile, TileSet
 from domino_vision.assemble.count import open_end_count
 from domino_vision.assemble.decode import Decoded, decode, half_probabilities, part_value
+from domino_vision.assemble.doubts import chain_doubts
 from domino_vision.assemble.joins import JoinChoice, JoinOptions, TileRects, find_joins
 from domino_vision.assemble.layout_of import layouts_of
-from domino_vision.assemble.plane import TablePlane, face_weight, fit_plane, upright
+from domino_vision.assemble.plane import TablePlane, face_weight, fit_plane
 from domino_vision.types import (
     BACK_CLASS,
     UNREADABLE_CLASS,
@@ -28,7 +29,7 @@ from domino_vision.types import (
     TileRole,
 )
 
-__all__ = ["AssembleOptions", "assemble", "fit_plane", "open_end_count", "upright"]
+__all__ = ["AssembleOptions", "assemble", "fit_plane", "open_end_count"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,10 @@ def assemble(
     halves = [tile.halves for tile in tiles]
     layouts, branches = layouts_of(halves, joins, quads_mm.mean(1).astype(np.float64))
     count = open_end_count(halves, joins)
-    count_p = _count_confidence(count, choice, decoded)
-    problems = (*branches, *_problems(up, choice, decoded, joins, tile_set))
+    all_rects = TileRects.from_quads(quads_mm.astype(np.float64), plane.tile_wh_mm)
+    doubts = chain_doubts(all_rects, up, np.flatnonzero(face == Face.DOWN), joins)
+    count_p = _count_confidence(count, choice, decoded) * 0.5 ** len(doubts)
+    problems = (*branches, *_problems(up, choice, decoded, joins, tile_set), *doubts)
     least = min((tile.confidence for tile in tiles if tile.halves is not None), default=1.0)
     ask = least < options.ask_tile or (count is not None and count_p < options.ask_count)
     spent = dict(timings_ms or {})

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from domino_rules.tile import Tile, TileSet
 from domino_vision.assemble.count import parts_joined, tip_value
-from domino_vision.types import F64Array, IntArray, Join, Part
+from domino_vision.types import BACK_CLASS, F64Array, IntArray, Join, Part
 
 CArray = NDArray[np.complexfloating[Any, Any]]
 
@@ -64,11 +64,17 @@ class Decoded:
 
 
 def half_probabilities(half_logp: NDArray[np.floating], pips: int) -> F64Array:
-    """Return the distribution over 0 to `pips` of each half, given that a face is seen; shape (n, 2, pips + 1)."""
+    """Return the distribution over 0 to `pips` of each half, given that a face is up; shape (n, 2, pips + 1).
+
+    A half that may be unreadable, or a back, may show anything.
+    """
     logp = half_logp[..., : pips + 1].astype(np.float64)
     logp = np.nan_to_num(logp, nan=-50.0, neginf=-50.0, posinf=0.0)
     p = np.exp(logp - logp.max(-1, keepdims=True, initial=-1e9))
-    return np.asarray(p / np.maximum(p.sum(-1, keepdims=True), _FLOOR), np.float64)
+    p = p / np.maximum(p.sum(-1, keepdims=True), _FLOOR)
+    unseen = np.exp(half_logp[..., BACK_CLASS:].astype(np.float64)).sum(-1, keepdims=True)
+    unseen = np.clip(np.nan_to_num(unseen), 0, 1)
+    return np.asarray((1 - unseen) * p + unseen / (pips + 1), np.float64)
 
 
 def decode(half_p: F64Array, joins: Sequence[Join], tile_set: TileSet) -> Decoded:

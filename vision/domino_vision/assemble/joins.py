@@ -122,7 +122,7 @@ def join_candidates(rects: TileRects, half_p: F64Array, options: JoinOptions) ->
     """Return all joins that are geometrically possible, the likeliest first."""
     if len(half_p) < 2:
         return []
-    pairs, geometry = _geometry(rects, options)
+    pairs, geometry = edge_pairs(rects, options)
     values, double = _values(half_p)
     beside = _beside(rects)
     found = []
@@ -139,7 +139,7 @@ def join_candidates(rects: TileRects, half_p: F64Array, options: JoinOptions) ->
     return sorted(found, key=lambda candidate: -candidate.score)
 
 
-def _geometry(rects: TileRects, options: JoinOptions) -> tuple[IntArray, F64Array]:
+def edge_pairs(rects: TileRects, options: JoinOptions) -> tuple[IntArray, F64Array]:
     """Return pairs (tile, edge, tile, edge), shape (m, 4), and the log-odds of their positions."""
     middles, normals = rects.edges()
     n = len(middles)

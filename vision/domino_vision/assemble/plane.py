@@ -8,13 +8,13 @@ Source: Hartley and Zisserman, Multiple View Geometry, 2nd ed., section 8.1 (a p
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from domino_vision.types import Detections, F32Array, F64Array, Face, U8Array
+from domino_vision.types import F32Array, F64Array, Face, U8Array
 
 TILE_LENGTH_MM: Final = 50.0
 """Nominal length of a tile: millimetres are relative to it, as no picture tells a large tile from a near one."""
@@ -43,7 +43,7 @@ class TablePlane:
         tile_wh_mm: length and width of a tile.
         bad: shape (n,) bool, tiles that do not fit a tile's size on this plane.
         turned: shape (n,) bool, tiles that fit once their corners are moved on by one: seen at a flat angle a tile's
-            short edges may look longer than its long ones. `upright` moves them on.
+            short edges may look longer than its long ones.
         tilt_deg: angle between the line of sight and the table's normal.
     """
 
@@ -95,16 +95,6 @@ def fit_plane(corners_px: F32Array, size_wh: tuple[int, int], weight: F64Array |
 def face_weight(face: U8Array) -> F64Array:
     """Return how much tiles count for the plane by how they lie, shape (n,): standing ones do not."""
     return np.asarray(np.select([face == Face.UP, face == Face.DOWN], [1.0, 0.3], 0.0), np.float64)
-
-
-def upright(detections: Detections, size_wh: tuple[int, int]) -> Detections:
-    """Return detections with corners 0-1 and 2-3 on the edges that are short on the table, not merely in the picture.
-
-    To be called before the halves are read: a tile that points away from a flat-lying camera may look wider than long.
-    """
-    turned = fit_plane(detections.corners_px, size_wh, face_weight(detections.face)).turned
-    corners = np.where(turned[:, None, None], np.roll(detections.corners_px, 1, axis=1), detections.corners_px)
-    return replace(detections, corners_px=corners.astype(np.float32))
 
 
 def _starts() -> F64Array:

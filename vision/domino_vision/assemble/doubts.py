@@ -1,0 +1,77 @@
+"""What may be wrong with a chain as a whole: a tile of it that was missed, or that shows no face."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from domino_vision.assemble.joins import JoinOptions, TileRects, edge_pairs
+from domino_vision.types import F64Array, IntArray, Join, TableProblem
+
+_AT_CHAIN: Final = 3.5
+"""Log-odds, of the place alone, from which a face-down tile lies where a tile of the chain would."""
+_ASIDE_MM: Final = 8.0
+_ANGLE: Final = 0.25
+
+
+def chain_doubts(rects: TileRects, up: IntArray, down: IntArray, joins: tuple[Join, ...]) -> tuple[TableProblem, ...]:
+    """Return why the chain may not be what it seems: `split_chain`, `gap_in_chain`, `face_down_at_chain`.
+
+    Args:
+        rects: all tiles.
+        up: indices of the face-up tiles.
+        down: indices of the face-down tiles.
+        joins: the joins of the chain, by index into `rects`.
+    """
+    groups = _groups(joins)
+    if not groups:
+        return ()
+    problems = [TableProblem("split_chain", tuple(sorted(group))) for group in groups[1:]]
+    problems += _gaps(rects, up, groups)
+    return (*problems, *_face_down(rects, down, {tile for group in groups for tile in group}))
+
+
+def _groups(joins: tuple[Join, ...]) -> list[set[int]]:
+    """Return the tiles of each chain, the longest first."""
+    groups: list[set[int]] = []
+    for join in joins:
+        met = [group for group in groups if join.a in group or join.b in group]
+        groups = [group for group in groups if group not in met]
+        groups.append({join.a, join.b}.union(*met))
+    return sorted(groups, key=lambda group: (-len(group), min(group)))
+
+
+def _gaps(rects: TileRects, up: IntArray, groups: list[set[int]]) -> list[TableProblem]:
+    """Return pairs of tiles in line with room for one tile, lengthwise, between them, one of them in the chain."""
+    length, _ = rects.wh
+    middles, normals = rects.edges()
+    ends, outward = middles[up][:, :2].reshape(-1, 2), normals[up][:, :2].reshape(-1, 2)
+    owner = np.repeat(up, 2)
+    group = np.array([next((k for k, g in enumerate(groups) if i in g), -1 - i) for i in owner.tolist()])
+    delta = ends[None] - ends[:, None]
+    gap = (delta * outward[:, None]).sum(-1)
+    aside = np.abs(delta[..., 0] * outward[:, None, 1] - delta[..., 1] * outward[:, None, 0])
+    facing = -(outward @ outward.T) > np.cos(_ANGLE)
+    missing = facing & (np.abs(gap - length) < length / 5) & (aside < _ASIDE_MM)
+    missing &= (group[:, None] >= 0) & (group[:, None] != group[None])
+    missing &= ~_filled(ends, outward, rects.centre, length)[:, None]
+    pairs = {tuple(sorted((int(owner[i]), int(owner[j])))) for i, j in np.argwhere(missing)}
+    return [TableProblem("gap_in_chain", pair) for pair in sorted(pairs)]
+
+
+def _filled(ends: F64Array, outward: F64Array, centre: F64Array, length: float) -> np.ndarray:
+    """Return for each end whether a tile lies just before it."""
+    ahead = ends + outward * length / 2
+    return np.asarray((np.linalg.norm(ahead[:, None] - centre[None], axis=-1) < length * 0.4).any(1))
+
+
+def _face_down(rects: TileRects, down: IntArray, chain: set[int]) -> list[TableProblem]:
+    tiles = np.array(sorted(chain), np.int64)
+    both = np.concatenate([tiles, down])
+    if not len(down):
+        return []
+    pairs, score = edge_pairs(TileRects(rects.centre[both], rects.axis[both], rects.wh), JoinOptions())
+    mixed = (pairs[:, 0] < len(tiles)) & (pairs[:, 2] >= len(tiles)) & (score > _AT_CHAIN)
+    found = {(int(both[i]), int(both[j])) for i, j in pairs[mixed][:, [0, 2]]}
+    return [TableProblem("face_down_at_chain", pair) for pair in sorted(found)]
