@@ -174,6 +174,14 @@ class GameState(Protocol):
         """
         ...
 
+    def reveal(self, player: str, tiles: Iterable[Tile]) -> Self:
+        """Return the state in which a hidden hand has been shown; scores that waited for it are added.
+
+        Raises:
+            SetupError: `inconsistent_state` if the player cannot hold these tiles.
+        """
+        ...
+
 
 class LegalMoves:
     """A view of a state's legal moves: iterable, `move in view`, `len`, `bool`, `count()`; computed when asked."""
