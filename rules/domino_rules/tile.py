@@ -42,12 +42,9 @@ class Tile:
 
     def __new__(cls, a: int, b: int) -> Tile:  # noqa: PYI034 - the interned tile, no instance of a subclass
         """Return the one tile with halves `a` and `b`, in either order."""
-        try:
+        if type(a) is int and type(b) is int and (a, b) in _INTERNED:
             return _INTERNED[a, b]
-        except KeyError:
-            return _intern(cls, a, b)
-        except TypeError:
-            return _intern(cls, a, b)
+        return _intern(cls, a, b)
 
     @classmethod
     def of(cls, a: int, b: int) -> Tile:
