@@ -19,7 +19,7 @@ from domino_rules.games.bingo_rules import (
     trump_number,
 )
 from domino_rules.games.trick import following
-from domino_rules.tile import Tile, parse_tiles
+from domino_rules.tile import DOUBLE_SIX, Tile, parse_tiles
 
 SEED = BINGO.rules()
 CLASSIC = BINGO.rules(preset="classic")
@@ -180,3 +180,30 @@ def test_phase_1_asks_nothing_of_the_reply() -> None:
 def test_who_was_unable(reply: str, phase: int, unable: bool) -> None:
     """A reply that neither matches nor trumps in phase 2 was unable; BINGO never is."""
     assert is_unable(Tile(5, 4), Tile.parse(reply), 2, phase, SEED) is unable
+
+
+def second_reading(tile: Tile, lead: Tile, trump: int, phase: int, classic: bool) -> tuple[int, int]:
+    """Return how a tile ranks in a trick, written down anew: the reply takes it if it ranks above the lead."""
+    blank, number = (7 if classic else 0), (0 if trump == 7 else trump)
+    halves = [half or blank for half in tile.halves]
+    if tile.halves == (0, 0):
+        return (4, 0)
+    if tile.halves == (number, number):
+        return (3, 0)
+    if number in tile.halves:
+        return (2, sum(halves))
+    if phase == 2:
+        return (1, sum(halves)) if set(tile.halves) & set(lead.halves) else (0, 0)
+    return (1, sum(halves) if classic else max(halves))
+
+
+@pytest.mark.parametrize("preset", ["seed", "classic"])
+@pytest.mark.parametrize("phase", [1, 2])
+def test_all_tricks_agree_with_a_second_reading(preset: str, phase: int) -> None:
+    """Every pair of tiles under every trump number is taken as by an independent ranking."""
+    rules = BINGO.rules(preset=preset)
+    for trump in TRUMP_NUMBERS:
+        for lead in DOUBLE_SIX:
+            for reply in DOUBLE_SIX.without([lead]):
+                ranks = [second_reading(tile, lead, trump, phase, preset == "classic") for tile in (lead, reply)]
+                assert reply_takes(lead, reply, trump, phase, rules) is (ranks[1] > ranks[0]), (lead, reply, trump)
