@@ -226,6 +226,13 @@ def test_overlaps_of_quads() -> None:
     assert iou_matrix(a, NO_QUADS).shape == (1, 0)
 
 
+def test_quads_that_nearly_coincide_overlap_wholly() -> None:
+    """Two quads a tenth of a pixel apart are the same tile."""
+    a = np.array([[[468.0, 54.9], [468.5, 96.7], [551.4, 95.8], [551.0, 54.0]]], np.float32)
+    b = np.array([[[468.0, 54.9], [468.45325, 96.70051], [551.45325, 95.8005], [551.0, 54.0]]], np.float32)
+    assert iou_matrix(a, b)[0, 0] > 0.99
+
+
 def test_a_folder_is_evaluated_with_progress(tmp_path: Path) -> None:
     """Each labelled picture is read once, in order, and progress is told."""
     for name in ("b", "a"):

@@ -32,12 +32,16 @@ class JoinOptions:
     gap_sigma: float = 5.0
     overlap_sigma: float = 4.0
     aside_sigma: float = 5.0
+    side_sigma: float = 6.0
+    """The same against the side of a half: where a line turns, tiles are shifted more."""
     angle_sigma: float = 0.20
     reach: float = 20.0
     """No join is looked for over a wider gap, or further aside."""
     match: float = 0.95
     """Share of joins that match; by chance a match has `chance`."""
     chance: float = 0.2
+    crosswise: float = 0.85
+    """Share of doubles that are met at the middle of a side rather than at a half's side."""
     branch: float = 2.5
     """Cost of a second join at one half."""
     beside: float = 2.0
@@ -134,7 +138,7 @@ def join_candidates(rects: TileRects, half_p: F64Array, options: JoinOptions) ->
             if edge in _MIDDLES:
                 total += float(np.log(max(double[tile], 1e-2)))
             elif edge not in _ENDS:
-                total += float(np.log(max(1 - 0.9 * double[tile], 1e-2)))
+                total += float(np.log(max(1 - options.crosswise * double[tile], 1e-2)))
         found.append(Candidate(Join(i, _PARTS[e], j, _PARTS[f]), (e, f), total))
     return sorted(found, key=lambda candidate: -candidate.score)
 
@@ -155,8 +159,11 @@ def edge_pairs(rects: TileRects, options: JoinOptions) -> tuple[IntArray, F64Arr
     gap = (delta * facing).sum(1)
     aside = delta[:, 0] * facing[:, 1] - delta[:, 1] * facing[:, 0]
     angle = np.arccos(np.clip(cos, -1, 1))
+    turns = ((e >= 2) & (e < 6)) | ((f >= 2) & (f < 6))
     spread = np.where(gap < options.gap_mean, options.overlap_sigma, options.gap_sigma)
-    away = ((gap - options.gap_mean) / spread) ** 2 + (aside / options.aside_sigma) ** 2
+    away = ((gap - options.gap_mean) / spread) ** 2 + (
+        aside / np.where(turns, options.side_sigma, options.aside_sigma)
+    ) ** 2
     score = options.base - (away + (angle / options.angle_sigma) ** 2) / 2
     keep = (np.abs(gap) < options.reach) & (np.abs(aside) < options.reach) & (angle < 0.9) & (score > -4)
     return np.stack([i, e, j, f], 1)[keep], score[keep]

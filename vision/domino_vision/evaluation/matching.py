@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from domino_vision.labels import Label
 from domino_vision.types import F64Array, Join, Part, TableObservation, TileRole
 
 MIN_IOU: Final = 0.5
+Point = tuple[float, float]
 _TURNED: Final[dict[Part, Part]] = {"a": "b", "b": "a", "m": "m"}
 
 
@@ -132,13 +133,41 @@ def _overlaps(a: NDArray[Any], b: NDArray[Any]) -> tuple[F64Array, F64Array, F64
     if len(a) and len(b):
         apart = (a.min(1)[:, None] > b.max(1)[None]) | (a.max(1)[:, None] < b.min(1)[None])
         for i, j in np.argwhere(~apart.any(-1)):
-            overlap[i, j] = cv2.intersectConvexConvex(hulls_a[i], hulls_b[j])[0]
-    areas = [np.array([cv2.contourArea(hull) for hull in hulls]) for hulls in (hulls_a, hulls_b)]
-    return overlap, areas[0], areas[1]
+            overlap[i, j] = _area(_clipped(hulls_a[i], hulls_b[j]))
+    return overlap, np.array([_area(hull) for hull in hulls_a]), np.array([_area(hull) for hull in hulls_b])
 
 
-def _hulls(quads: NDArray[Any]) -> Sequence[NDArray[Any]]:
-    return [cv2.convexHull(np.ascontiguousarray(quad, np.float32)) for quad in quads]
+def _hulls(quads: NDArray[Any]) -> list[list[Point]]:
+    """Return convex hulls, all going round the same way."""
+    found = []
+    for quad in quads:
+        hull = [(float(x), float(y)) for x, y in cv2.convexHull(np.ascontiguousarray(quad, np.float32))[:, 0]]
+        found.append(hull if _area(hull) >= 0 else hull[::-1])
+    return found
+
+
+def _clipped(polygon: list[Point], window: list[Point]) -> list[Point]:
+    """Return the part of a convex polygon inside another. Source: Sutherland and Hodgman, 1974.
+
+    OpenCV's own function finds no overlap at all for some polygons that nearly coincide.
+    """
+    for (x0, y0), (x1, y1) in zip(window, window[1:] + window[:1], strict=True):
+        sides = [(x1 - x0) * (y - y0) - (y1 - y0) * (x - x0) for x, y in polygon]
+        kept: list[Point] = []
+        for k, (x, y) in enumerate(polygon):
+            before, side, (px, py) = sides[k - 1], sides[k], polygon[k - 1]
+            if (before < 0) is not (side < 0):
+                t = before / (before - side)
+                kept.append((px + t * (x - px), py + t * (y - py)))
+            if side >= 0:
+                kept.append((x, y))
+        polygon = kept
+    return polygon
+
+
+def _area(polygon: list[Point]) -> float:
+    """Return the signed area of a polygon."""
+    return sum(polygon[k - 1][0] * y - polygon[k - 1][1] * x for k, (x, y) in enumerate(polygon)) / 2
 
 
 def _match(label: Label, quads: NDArray[np.float32], tile: int, read: int) -> Match:
