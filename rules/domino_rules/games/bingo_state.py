@@ -146,7 +146,9 @@ class BingoState:
 
     # --- what is legal -------------------------------------------------------------------------------------------
 
-    def _allows(self, move: Move) -> bool:
+    def _allows(self, move: object) -> bool:
+        if not isinstance(move, Move):
+            return False
         try:
             self._check(move)
         except IllegalMoveError:

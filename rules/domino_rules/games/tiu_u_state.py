@@ -129,7 +129,9 @@ class TiuUState:
 
     # --- what is legal -------------------------------------------------------------------------------------------
 
-    def _allows(self, move: Move) -> bool:
+    def _allows(self, move: object) -> bool:
+        if not isinstance(move, Move):
+            return False
         try:
             self._check(move)
         except IllegalMoveError:

@@ -264,3 +264,11 @@ def test_the_told_opener_leads() -> None:
     with pytest.raises(SetupError) as caught:
         BINGO.start(deal, BINGO.rules(), HandContext(opener="C"))
     assert caught.value.code == "opener"
+
+
+def test_anything_may_be_asked_of_the_legal_moves() -> None:
+    """What is no move is not legal; hands are given by player."""
+    state = start()
+    assert "6-4" not in state.legal_moves
+    assert None not in state.legal_moves
+    assert state.hands == dict(zip(state.players, state.held, strict=True))

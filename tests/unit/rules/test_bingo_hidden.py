@@ -127,3 +127,13 @@ def test_revealing_keeps_what_was_shown() -> None:
         state.reveal("B", parse_tiles("6-5 6-4 6-3 6-1 6-0 5-4 5-1"))
     assert caught.value.code == "inconsistent_state"
     assert state.reveal("B", parse_tiles("6-5 6-4 6-3 6-1 6-0 5-4 5-3")).hand("B").unknown == 0
+
+
+def test_shown_doubles_count_for_a_declaration() -> None:
+    """A double that a hidden hand showed is one of those that it may declare."""
+    state = replace(start(), held=(Hand.of(A_TILES), Hand.hidden(2, [Tile(4, 4)])))
+    assert Lead("B", Tile(4, 4), 2) in list(state.legal_moves)
+    assert reason(state, Lead("B", Tile(4, 4), 3)) == "false_declaration"
+    assert Lead("B", Tile(3, 3), 2) in list(state.legal_moves)
+    full = replace(state, held=(Hand.of(A_TILES), Hand.hidden(2, parse_tiles("4-4 6-5"))))
+    assert reason(full, Lead("B", Tile(4, 4), 2)) == "false_declaration"

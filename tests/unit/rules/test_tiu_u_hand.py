@@ -284,3 +284,11 @@ def test_impossible_deals_are_refused(change: dict[str, Any], code: str) -> None
     with pytest.raises(SetupError) as caught:
         TIU_U.start(replace(dealt("AB", {}), **change), TIU_U.rules(), HandContext())
     assert caught.value.code == code
+
+
+def test_anything_may_be_asked_of_the_legal_moves() -> None:
+    """What is no move is not legal; hands are given by player."""
+    state = position("6-3", "5-4", FULL)
+    assert "6-4" not in state.legal_moves
+    assert None not in state.legal_moves
+    assert state.hands == dict(zip(state.players, state.held, strict=True))
