@@ -33,6 +33,12 @@ OPTIONS: Final = (
     Option("quad_source", "hand", ("hand", "drawn_too"), source="T9: may a fourth tile just turned be laid there"),
     Option("min_stock_for_triple", 3, source="T11: the tiles that the stock must have before stacking"),
     Option("tie_top", "split", ("split", "pay_each"), source="T13: what the third pays two who tie on top"),
+    Option(
+        "direction",
+        "counter_clockwise",
+        ("counter_clockwise", "clockwise"),
+        source="RULES 2.1: told; as for Pińćset, the next player sits on the right",
+    ),
     Option("match_hands", 1, minimum=1, source="how many hands make a match; the seed's is one"),
 )
 

@@ -36,6 +36,7 @@ def test_defaults() -> None:
         "quad_source": "hand",
         "min_stock_for_triple": 3,
         "tie_top": "split",
+        "direction": "counter_clockwise",
         "match_hands": 1,
     }
     for option in TIU_U.options:
