@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from domino_server import rules_cli
 from domino_server.console import guard
+from domino_server.rules_cli import app as rules
 
 app = typer.Typer(
     name="dominotable",
@@ -20,7 +20,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 train = typer.Typer(help="Train the detector or the reader (needs the `train` extra).", no_args_is_help=True)
-app.add_typer(rules_cli.app, name="rules")
+app.add_typer(rules, name="rules")
 app.add_typer(train, name="train")
 
 GameOption = Annotated[str | None, typer.Option(help="pincset (500), cincos, bingo or tiu-u (pecanje)")]

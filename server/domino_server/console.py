@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 import typer
+
 from domino_rules.errors import DominoError
 
 BAD_INPUT = 2
@@ -30,6 +31,13 @@ def warn(message: str) -> None:
     colored = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
     with suppress(OSError):
         typer.secho(f"error: {line}", err=True, fg=typer.colors.RED if colored else None)
+
+
+def note(message: str, end: str = "\n") -> None:
+    """Print progress and other news on stderr, so that stdout holds the answer alone."""
+    with suppress(OSError):
+        sys.stderr.write(message + end)
+        sys.stderr.flush()
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from domino_rules.errors import DominoError, ParseError, SetupError
 
+from domino_rules.errors import DominoError, ParseError, SetupError
 from domino_server.console import BAD_INPUT, fail, guard, warn
 
 app = typer.Typer(help="The rules engine alone: games, records, audits, pictures.", no_args_is_help=True)
@@ -26,7 +26,6 @@ PRETTY: dict[str, Any] = {"ensure_ascii": False, "indent": 2}
 def show(game: GameArg, as_json: JsonFlag = False, lang: LangOption = "en") -> None:
     """Show a game: players, tiles, and every house option with its default, choices, meaning and source."""
     from domino_rules.state import find_game
-
     from domino_server.rules_view import game_json
 
     with guard():
@@ -81,7 +80,6 @@ def replay(record: RecordArg, as_json: JsonFlag = False, lang: LangOption = "en"
     """Play a record through the engine: every move, what it scored and why, and the totals."""
     from domino_rules.record import parse_record
     from domino_rules.record_replay import replay as play_through
-
     from domino_server.rules_view import replay_json, replay_lines
 
     with guard():
@@ -98,7 +96,6 @@ def audit(record: RecordArg, as_json: JsonFlag = False, lang: LangOption = "en")
     from domino_rules.audit import Certainty
     from domino_rules.audit import audit as look
     from domino_rules.record import parse_record
-
     from domino_server.rules_view import finding_json, finding_line
 
     with guard():

@@ -83,13 +83,13 @@ def event_json(event: ScoreEvent) -> dict[str, Any]:
 def replay_json(replay: Replay) -> dict[str, Any]:
     """Return a replay: each hand's moves with their scores, results and totals."""
     return {
-        "game": replay.game.name,
-        "options": plain(replay.rules.changed()),
-        "seats": list(replay.seats),
-        "sides": plain(replay.sides),
+        "game": replay.match.game.name,
+        "options": plain(replay.match.rules.changed()),
+        "seats": list(replay.match.seats),
+        "sides": plain(replay.match.sides),
         "hands": [_hand_json(hand) for hand in replay.hands],
         "totals": replay.totals(),
-        "unit": replay.game.unit,
+        "unit": replay.match.game.unit,
         "winner": replay.winner,
     }
 
@@ -113,23 +113,22 @@ def _hand_json(hand: HandReplay) -> dict[str, Any]:
             "pending": hand.result.pending,
             "events": [event_json(event) for event in hand.result.events],
         }
-    return {"number": hand.number, "opener": hand.context.opener, "moves": moves, "result": result}
+    return {"number": hand.number, "opener": hand.played.context.opener, "moves": moves, "result": result}
 
 
 def replay_lines(replay: Replay, lang: str) -> Iterator[str]:
     """Yield the lines that show a replay: every move, what it scored and why, each hand's end, the totals."""
-    running = dict.fromkeys(replay.sides, 0)
+    running = dict.fromkeys(replay.match.sides, 0)
     for hand in replay.hands:
         yield explain("label.hand", {"number": hand.number}, lang)
         width = len(str(len(hand.steps)))
-        shown = len(hand.start.events)
+        yield from (f"  {explain_score(event, lang)}" for event in hand.opening)
         for number, step in enumerate(hand.steps, 1):
             yield f"  {number:>{width}}. {format_move(step.record.move)}"
             yield from (f"  {'':>{width}}    {explain_score(event, lang)}" for event in step.events)
-            shown += len(step.events)
-        yield from (f"  {explain_score(event, lang)}" for event in hand.events[shown:])
+        yield from (f"  {explain_score(event, lang)}" for event in hand.closing)
         for event in hand.events:
-            if event.unit == replay.game.unit:
+            if event.unit == replay.match.game.unit:
                 running[event.side] = running.get(event.side, 0) + event.points
         if hand.result is None:
             yield "  " + explain("label.unfinished", {}, lang)
