@@ -28,7 +28,22 @@ _TILE = re.compile(r"(\d{1,2})-(\d{1,2})", re.ASCII)
 _LYING = re.compile(r"(\d{1,2})\|(\d{1,2})", re.ASCII)
 _NUMBERED = re.compile(r"\d+\.", re.ASCII)
 _RESERVED: Final = frozenset(
-    {"hand", "deal", "stock", "table", "opener", "shown", "score", "adjust", "correct", "insert", "remove", "none"}
+    {
+        "hand",
+        "deal",
+        "stock",
+        "table",
+        "opener",
+        "shown",
+        "result",
+        "by",
+        "score",
+        "adjust",
+        "correct",
+        "insert",
+        "remove",
+        "none",
+    }
 )
 
 

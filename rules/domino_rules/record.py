@@ -75,6 +75,18 @@ class ToldScore:
 
 
 @dataclass(frozen=True, slots=True)
+class ToldResult:
+    """How a hand ended, as told: `kind` (domino, block, tie ...), the side that won, who laid the last tile.
+
+    A hand without moves that has a told result counts with its told scores.
+    """
+
+    kind: str
+    side: str | None = None
+    player: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Adjustment:
     """Points given to or taken from a side by a person after the hand (a judge's decision, say)."""
 
@@ -119,6 +131,7 @@ class HandRecord:
     opener: str | None = None
     moves: tuple[MoveRecord, ...] = ()
     shown: Mapping[str, tuple[Tile, ...]] = field(default_factory=_nothing)
+    result: ToldResult | None = None
     scores: tuple[ToldScore, ...] = ()
     adjustments: tuple[Adjustment, ...] = ()
     corrections: tuple[Correction, ...] = ()

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from domino_rules.errors import ParseError, RecordError
 from domino_rules.notation import Token, move_from, parse_name, parse_unseen, tokens
-from domino_rules.record import Adjustment, Correction, HandRecord, MoveRecord, Record, Source, ToldScore
+from domino_rules.record import Adjustment, Correction, HandRecord, MoveRecord, Record, Source, ToldResult, ToldScore
 from domino_rules.state import Deal, Hand
 from domino_rules.tile import Tile
 
@@ -40,6 +40,7 @@ class _Draft:
     opener: str | None = None
     moves: list[MoveRecord] = field(default_factory=list)
     shown: dict[str, tuple[Tile, ...]] = field(default_factory=dict)
+    result: ToldResult | None = None
     scores: list[ToldScore] = field(default_factory=list)
     adjustments: list[Adjustment] = field(default_factory=list)
     corrections: list[Correction] = field(default_factory=list)
@@ -68,6 +69,7 @@ class _Draft:
             opener=self.opener,
             moves=tuple(self.moves),
             shown=MappingProxyType(self.shown),
+            result=self.result,
             scores=tuple(self.scores),
             adjustments=tuple(self.adjustments),
             corrections=tuple(self.corrections),
@@ -130,8 +132,9 @@ def _hand_line(line: str, before: _Draft | None) -> _Draft | None:
     if len(words) != 2 or words[0].word != "hand" or not re.fullmatch(r"[0-9]{1,6}", words[1].word):
         return None
     draft = _Draft(int(words[1].text))
-    if draft.number <= (0 if before is None else before.number):
-        raise _expected("hands numbered upwards from 1", words)
+    wanted = 1 if before is None else before.number + 1
+    if draft.number != wanted:
+        raise _expected(f"Hand {wanted}", words)
     if comment:
         draft.note(comment)
     return draft
@@ -255,6 +258,21 @@ def _read_shown(draft: _Draft, subject: tuple[Token, ...], words: tuple[Token, .
     draft.shown[player] = _known(_fact(draft, f"shown {player}", words, comment))
 
 
+def _read_result(draft: _Draft, subject: tuple[Token, ...], words: tuple[Token, ...], comment: str) -> None:
+    _nothing_between(subject)
+    _once(draft.result is not None, "the result")
+    draft.note = draft.comments.append
+    if comment:
+        draft.note(comment)
+    by = next((at for at, word in enumerate(words) if word.word == "by"), len(words))
+    if not 1 <= by <= 2 or len(words) - by not in {0, 2} or not _CODE.fullmatch(words[0].word):
+        raise _expected(
+            "a kind, a side and a player: `Result: domino AC by A`, `Result: block AC`, `Result: tie`", words
+        )
+    side = parse_name(words[1]) if by == 2 else None
+    draft.result = ToldResult(words[0].word, side, parse_name(words[-1]) if by < len(words) else None)
+
+
 def _read_score(draft: _Draft, subject: tuple[Token, ...], words: tuple[Token, ...], comment: str) -> None:
     side = _subject(subject, "side")
     if not 1 <= len(words) <= 2 or not _INTEGER.fullmatch(words[0].word):
@@ -292,6 +310,7 @@ _LINES: Final[dict[str, Callable[[_Draft, tuple[Token, ...], tuple[Token, ...], 
     "table": _read_table,
     "opener": _read_opener,
     "shown": _read_shown,
+    "result": _read_result,
     "score": _read_score,
     "adjust": _read_adjust,
     "correct": _read_correct,

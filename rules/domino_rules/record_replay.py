@@ -8,8 +8,9 @@ from random import Random
 from typing import Any, Final
 
 from domino_rules.errors import DominoError, SetupError
+from domino_rules.match import Match, PlayedHand
 from domino_rules.notation import format_name
-from domino_rules.record import OPTION, Adjustment, HandRecord, MoveRecord, Record, ToldScore
+from domino_rules.record import OPTION, HandRecord, MoveRecord, Record, ToldResult, ToldScore
 from domino_rules.ruleset import RuleSet
 from domino_rules.score import Addend, Ledger, ScoreEvent
 from domino_rules.state import Deal, Game, GameState, Hand, HandContext, HandResult, find_game
@@ -29,37 +30,44 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class HandReplay:
-    """A hand of a replay. `result` is None while the hand goes on; it holds the adjustments of the record too."""
+    """A hand of a replay: what it scored before the first move, and its moves (none if only its result was told)."""
 
     number: int
-    context: HandContext
-    start: GameState
+    played: PlayedHand
+    opening: tuple[ScoreEvent, ...]
     steps: tuple[Step, ...]
-    result: HandResult | None
+
+    @property
+    def closing(self) -> tuple[ScoreEvent, ...]:
+        """What was scored behind the last move: hands shown, adjustments."""
+        return self.events[len(self.opening) + sum(len(step.events) for step in self.steps) :]
+
+    @property
+    def result(self) -> HandResult | None:
+        """How the hand ended, adjustments included; None while it goes on."""
+        return self.played.result
 
     @property
     def events(self) -> tuple[ScoreEvent, ...]:
-        """All scores of the hand so far."""
-        if self.result is not None:
-            return self.result.events
-        return self.steps[-1].state.events if self.steps else self.start.events
+        """All scores of the hand so far, adjustments included."""
+        return self.played.events
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A record as the engine played it. `winner` is the side that has won the match, None while it goes on."""
+    """A record as the engine played it: the match, and each hand move by move."""
 
-    game: Game
-    rules: RuleSet
-    seats: tuple[str, ...]
-    sides: Mapping[str, tuple[str, ...]]
+    match: Match
     hands: tuple[HandReplay, ...]
-    winner: str | None
+
+    @property
+    def winner(self) -> str | None:
+        """The side that has won the match; None while it goes on, or if it ended in a draw."""
+        return self.match.winner
 
     def totals(self, unit: str | None = None) -> dict[str, int]:
-        """Return each side's total; without a unit in the one that decides the match."""
-        ledger = Ledger(tuple(event for hand in self.hands for event in hand.events))
-        return ledger.totals(self.sides, unit or self.game.unit)
+        """Return what each side earned in all hands; without a unit in the one that decides the match."""
+        return Ledger(self.match.events).totals(self.match.sides, unit or self.match.game.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,65 +124,69 @@ def replay(record: Record) -> Replay:
 
     Raises:
         IllegalMoveError: with the reason of the engine and `hand` and `move` (from 1) of the record.
-        SetupError: from the headers (see `Seating.of`), or `inconsistent_state`, `hand_unfinished`, `match_over`,
+        SetupError: from the headers (see `Seating.of`), or `inconsistent_state`, `hand_in_progress`, `match_over`,
             `opener`, `unknown_player`, `bad_correction` with the `hand`.
     """
     record = record.corrected()
     seating = Seating.of(record)
-    results: list[HandResult] = []
+    match = Match(seating.game, seating.seats, seating.rules)
     hands: list[HandReplay] = []
     for hand in record.hands:
-        if len(results) < len(hands):
-            number = hands[-1].number
-            message = f"hand {number} is not finished, but hand {hand.number} follows"
-            raise SetupError("hand_unfinished", message, hand=number)
-        played = _play(seating, hand, results)
-        hands.append(played)
-        if played.result is not None:
-            results.append(played.result)
-    game, rules, seats = seating.game, seating.rules, seating.seats
-    return Replay(game, rules, seats, seating.sides, tuple(hands), game.winner(seats, rules, results))
+        match, opening, steps = _play(match, seating, hand)
+        hands.append(HandReplay(hand.number, match.hands[-1], opening, steps))
+    return Replay(match, tuple(hands))
 
 
-def _play(seating: Seating, hand: HandRecord, results: Sequence[HandResult]) -> HandReplay:
+def _play(match: Match, seating: Seating, hand: HandRecord) -> tuple[Match, tuple[ScoreEvent, ...], tuple[Step, ...]]:
     at: dict[str, Any] = {"hand": hand.number}
     steps: list[Step] = []
+    opening: tuple[ScoreEvent, ...] = ()
     try:
-        context = seating.game.next_context(seating.seats, seating.rules, results, hand.opener)
-        if hand.number != len(results) + 1:
-            context = replace(context, index=hand.number)
-        start = state = seating.game.start(seating.deal(hand), seating.rules, context)
+        if hand.result is not None and not hand.moves:
+            match = match.tell_hand(told_result(hand, hand.result, seating.game.unit))
+        else:
+            match = match.start_hand(seating.deal(hand), hand.opener)
+        opening = match.hands[-1].events
         for number, moved in enumerate(hand.moves, 1):
             at["move"] = number
-            after = state.apply(moved.move)
-            steps.append(Step(moved, after, after.events[len(state.events) :]))
-            state = after
+            before = len(match.hands[-1].events)
+            match = match.play(moved.move)
+            played = match.hands[-1]
+            assert played.state is not None  # noqa: S101 - a hand that was played has a state
+            steps.append(Step(moved, played.state, played.events[before:]))
         at.pop("move", None)
-        state = _revealed(state, hand)
+        match = _revealed(match, hand)
+        for given in hand.adjustments:
+            match = match.adjust(given.side, given.points, given.comment)
     except DominoError as error:
-        raise _located(error, at) from error
-    return HandReplay(hand.number, context, start, tuple(steps), adjusted(state.result, hand, seating.game.unit))
+        raise _located(error.__cause__ if isinstance(error.__cause__, DominoError) else error, at) from error
+    return match, opening, tuple(steps)
 
 
-def _revealed(state: GameState, hand: HandRecord) -> GameState:
-    """Return the state with the hands that were shown at its end, where a score waits for them."""
-    reveal = getattr(state, "reveal", None)
-    if reveal is None or state.result is None or not state.result.pending:
-        return state
+def _revealed(match: Match, hand: HandRecord) -> Match:
+    """Return the match with the hands that were shown at the hand's end, where a score waits for them."""
     for player, tiles in hand.shown.items():
-        state = getattr(state, "reveal")(player, tiles)  # noqa: B009 - games without hidden scores have none
-    return state
+        result = match.hands[-1].result
+        if result is not None and result.pending:
+            match = match.reveal(player, tiles)
+    return match
+
+
+def told_result(hand: HandRecord, told: ToldResult, unit: str) -> HandResult:
+    """Return the result of a hand that was only told, with its told scores."""
+    events = tuple(
+        ScoreEvent(score.side, score.points, "told", (Addend("told", score.points),), unit=score.unit or unit)
+        for score in hand.scores
+    )
+    return HandResult(told.kind, told.side, told.player, events)
 
 
 def adjusted(result: HandResult | None, hand: HandRecord, unit: str) -> HandResult | None:
     """Return the result of a hand with the adjustments that its record holds."""
     if result is None or not hand.adjustments:
         return result
-    return replace(result, events=(*result.events, *(_adjustment(given, unit) for given in hand.adjustments)))
-
-
-def _adjustment(given: Adjustment, unit: str) -> ScoreEvent:
-    return ScoreEvent(given.side, given.points, "adjustment", (Addend("adjustment", given.points),), unit=unit)
+    events = (ScoreEvent(given.side, given.points, "correction", unit=unit) for given in hand.adjustments)
+    return replace(result, events=(*result.events, *events))
 
 
 def _located(error: DominoError, at: Mapping[str, Any]) -> DominoError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from domino_rules.notation import format_move, format_name, format_unseen
-from domino_rules.record import Correction, HandRecord, MoveRecord, Record, Source
+from domino_rules.record import Correction, HandRecord, MoveRecord, Record, Source, ToldResult
 from domino_rules.state import Hand
 
 
@@ -30,10 +30,16 @@ def _hand(hand: HandRecord) -> Iterator[str]:
     width = len(str(len(hand.moves)))
     for number, move in enumerate(hand.moves, 1):
         yield from _with_comment(f"{number:>{width}}. {_move(move)}", move.comment)
+    yield from _end(hand)
+
+
+def _end(hand: HandRecord) -> Iterator[str]:
     for player, tiles in hand.shown.items():
         yield _fact(hand, "Shown", format_unseen(tiles) or "none", player)
     for correction in hand.corrections:
         yield from _with_comment(_correction(correction), correction.comment)
+    if hand.result is not None:
+        yield f"Result: {_result(hand.result)}"
     for score in hand.scores:
         unit = "" if score.unit is None else f" {score.unit}"
         yield from _with_comment(f"Score {format_name(score.side)}: {score.points}{unit}", score.comment)
@@ -61,6 +67,12 @@ def _source(source: Source, rule: str | None = None) -> str:
 def _move(record: MoveRecord) -> str:
     claim = "" if record.claim is None else f" {record.claim:+}"
     return f"{format_move(record.move)}{claim}{_source(record.source, record.rule)}"
+
+
+def _result(result: ToldResult) -> str:
+    side = "" if result.side is None else f" {format_name(result.side)}"
+    player = "" if result.player is None else f" by {format_name(result.player)}"
+    return f"{result.kind}{side}{player}"
 
 
 def _correction(correction: Correction) -> str:

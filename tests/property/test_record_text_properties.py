@@ -2,14 +2,24 @@
 
 from contextlib import suppress
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from domino_rules.errors import DominoError, ParseError, RecordError
 from domino_rules.layout import Arm
 from domino_rules.moves import Capture, Close, Draw, Lead, Pass, Play, Quadruple, Reply, Triple, Turn
 from domino_rules.notation import parse_move
-from domino_rules.record import Adjustment, Correction, HandRecord, MoveRecord, Record, Source, ToldScore, parse_record
+from domino_rules.record import (
+    Adjustment,
+    Correction,
+    HandRecord,
+    MoveRecord,
+    Record,
+    Source,
+    ToldResult,
+    ToldScore,
+    parse_record,
+)
 from domino_rules.state import Deal, Hand
 from domino_rules.tile import Tile
 
@@ -56,6 +66,7 @@ HANDS = st.builds(
     opener=st.none() | NAMES,
     moves=st.lists(MOVE_RECORDS, max_size=6).map(tuple),
     shown=st.dictionaries(NAMES, st.lists(TILES, max_size=3).map(tuple), max_size=2),
+    result=st.none() | st.builds(ToldResult, CODES, st.none() | NAMES, st.none() | NAMES),
     scores=st.lists(st.builds(ToldScore, NAMES, POINTS, st.none() | CODES, COMMENTS), max_size=2).map(tuple),
     adjustments=st.lists(st.builds(Adjustment, NAMES, POINTS, COMMENTS), max_size=2).map(tuple),
     corrections=st.lists(CORRECTIONS, max_size=2).map(tuple),
@@ -70,6 +81,7 @@ LINES = st.sampled_from([
 ])  # fmt: skip
 
 
+@settings(deadline=None)
 @given(RECORDS)
 def test_print_and_parse_agree(record: Record) -> None:
     """parse(str(record)) is the record, and printing it again changes nothing."""
@@ -78,6 +90,7 @@ def test_print_and_parse_agree(record: Record) -> None:
     assert str(parse_record(text)) == text
 
 
+@settings(deadline=None)
 @given(st.lists(LINES | st.text(max_size=20), max_size=12).map("\n".join))
 @example("Hand ١")
 @example("Hand 1\nA draws ?x999")
@@ -97,6 +110,7 @@ def test_the_reader_raises_record_errors_only(text: str) -> None:
         assert parse_record(str(record)) == record
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30) | st.from_regex(r"\A\s*[0-9]{1,3}\s*[-:|/]\s*[0-9]{1,3}\s*\Z"))
 @example("٣-٤")
 @example("6-6\n")
@@ -108,6 +122,7 @@ def test_tile_parse_raises_parse_errors_only(text: str) -> None:
     assert tile is None or Tile.parse(str(tile)) is tile
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_move_parse_raises_domino_errors_only(text: str) -> None:
     """Any text is a move or an error of the documented tree."""

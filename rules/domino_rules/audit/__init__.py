@@ -22,7 +22,7 @@ from domino_rules.audit.tricks import TrickAudit
 from domino_rules.errors import SetupError
 from domino_rules.moves import Play
 from domino_rules.record import HandRecord, Record
-from domino_rules.record_replay import Seating, adjusted
+from domino_rules.record_replay import Seating, adjusted, told_result
 from domino_rules.score import ScoreEvent
 from domino_rules.state import HandContext, HandResult
 from domino_rules.tile import Tile
@@ -66,12 +66,14 @@ def audit_results(record: Record, final_hands: FinalHands | None = None) -> tupl
     for hand in record.hands:
         shown = {**hand.shown, **(final_hands or {}).get(hand.number, {})}
         case = _case(seating, hand, results, shown)
-        result = _follow(case, calls=calls)
-        audit_deal(case)
-        audit_strictly(case)
+        only_told = hand.result is not None and not hand.moves
+        result = None if only_told else _follow(case, calls=calls)
+        if not only_told:
+            audit_deal(case)
+            audit_strictly(case)
         if result is not None:
             audit_scores(case, result)
-        if result is None and hand is not record.hands[-1]:
+        if result is None and (hand.result is not None or hand is not record.hands[-1]):
             result = _told_result(case)
         result = adjusted(result, hand, seating.game.unit)
         results += [] if result is None else [result]
@@ -114,6 +116,8 @@ def _context(
 
 def _told_result(case: Case) -> HandResult:
     """Return the result of a hand whose end does not follow from its moves: what the table wrote down."""
+    if case.hand.result is not None:
+        return told_result(case.hand, case.hand.result, case.seating.game.unit)
     told = tuple(ScoreEvent(score.side, score.points, "told", unit=score.unit or case.seating.game.unit)
                  for score in case.hand.scores if score.side in case.seating.sides)  # fmt: skip
     if not told:

@@ -5,7 +5,7 @@ import pytest
 from domino_rules.errors import RecordError, SetupError
 from domino_rules.layout import Arm
 from domino_rules.moves import Capture, Draw, Lead, Pass, Play, Turn
-from domino_rules.record import Adjustment, Correction, MoveRecord, Record, Source, ToldScore, parse_record
+from domino_rules.record import Adjustment, Correction, MoveRecord, Record, Source, ToldResult, ToldScore, parse_record
 from domino_rules.tile import Tile
 
 TEXT = """\
@@ -31,6 +31,7 @@ Shown Ana: 5-5 4-2
 Shown Đorđe: none
 Correct 2: remove
 Correct 1: insert Ana passes ; really
+Result: domino Ana by Ana
 Score Ana: 15 points
 Adjust Ana: -5 ; judge
 """
@@ -60,6 +61,7 @@ def test_a_record_knows_what_each_line_says() -> None:
     assert hand.moves[2] == MoveRecord(Pass("Đorđe"), Source.INFERRED, "later_seat_moved")
     assert hand.moves[3] == MoveRecord(Play("Ana", Tile(6, 5), Arm.LEFT), Source.TOLD, claim=10)
     assert hand.shown == {"Ana": (Tile(5, 5), Tile(4, 2)), "Đorđe": ()}
+    assert hand.result == ToldResult("domino", "Ana", "Ana")
     assert hand.scores == (ToldScore("Ana", 15, "points"),)
     assert hand.adjustments == (Adjustment("Ana", -5, "judge"),)
     assert hand.corrections[1] == Correction(1, "insert", MoveRecord(Pass("Ana")), "really")
@@ -87,8 +89,8 @@ def test_tiu_u_moves_are_read() -> None:
     [
         ("Game", 1, "a header"),
         ("Game: x\nGame: y", 2, "each header once"),
-        ("Hand 0", 1, "upwards from 1"),
-        ("Hand 2\nHand 1", 2, "upwards from 1"),
+        ("Hand 0", 1, "Hand 1"),
+        ("Hand 1\nHand 3", 2, "Hand 2"),
         ("Hand 1\nfoo", 2, "a player and what he does"),
         ("Hand 1\nAna jumps", 2, "draws"),
         ("Hand 1\n\nAna 6-4", 3, "start, L, R, U or D"),
@@ -114,6 +116,8 @@ def test_tiu_u_moves_are_read() -> None:
         ("Hand 1\nStock: 6-6\nStock: 6-6", 3, "once"),
         ("Hand 1\nTable: ?", 2, "seen"),
         ("Hand 1\nOpener: A B", 2, "name of a player"),
+        ("Hand 1\nResult: domino A B by C", 2, "Result: tie"),
+        ("Hand 1\nResult: tie\nResult: tie", 3, "once"),
         ("Hand 1\nScore Ana: lots", 2, "a number"),
         ("Hand 1\nScore Ana: 2 5-5", 2, "a unit"),
         ("Hand 1\nAdjust Ana: some", 2, "a number"),
