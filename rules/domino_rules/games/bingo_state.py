@@ -114,7 +114,7 @@ class BingoState:
         Raises:
             SetupError: `inconsistent_state` if he cannot hold these tiles, or nobody is called so.
         """
-        return self._holding(player, revealed(player, self.hand(player), tiles, self.unseen))
+        return replace(self, held=self._holding(player, revealed(player, self.hand(player), tiles, self.unseen)))
 
     @property
     def legal_moves(self) -> LegalMoves:
@@ -138,8 +138,8 @@ class BingoState:
             case Draw():
                 return self._drawn(move)
             case Lead():
-                state = self._holding(move.player, self.hand(move.player).without(move.tile))
-                return replace(state, lead=move, due=(), turn=self.other(move.player))
+                held = self._holding(move.player, self.hand(move.player).without(move.tile))
+                return replace(self, held=held, lead=move, turn=self.other(move.player))
             case Reply():
                 return self._replied(move)
         raise AssertionError(move)  # pragma: no cover - _check refuses all others
@@ -249,25 +249,25 @@ class BingoState:
 
     # --- what follows --------------------------------------------------------------------------------------------
 
-    def _holding(self, player: str, hand: Hand) -> BingoState:
+    def _holding(self, player: str, hand: Hand) -> tuple[Hand, Hand]:
         first, second = self.held
-        return replace(self, held=(hand, second) if player == self.players[0] else (first, hand))
+        return (hand, second) if player == self.players[0] else (first, hand)
 
     def _drawn(self, move: Draw) -> BingoState:
         tile, stock = self.stock.take()
-        state = self._holding(move.player, self.hand(move.player).plus(move.tile if tile is None else tile))
+        held = self._holding(move.player, self.hand(move.player).plus(move.tile if tile is None else tile))
         due = self.due[1:]
         turn = due[0] if due else (self.taker or self.turn)
-        return replace(state, stock=stock, due=due, turn=turn)
+        return replace(self, held=held, stock=stock, due=due, turn=turn)
 
     def _replied(self, move: Reply) -> BingoState:
         if self.lead is None:  # pragma: no cover - _check refuses a reply without a lead
             raise AssertionError
         trick = self._trick(self.lead, move)
         events = (*self.events, *trick_events(trick, self.trump, self.rules))
-        state = self._holding(move.player, self.hand(move.player).without(move.tile))
+        held = self._holding(move.player, self.hand(move.player).without(move.tile))
         state = replace(
-            state, lead=None, taker=trick.taker, turn=trick.taker, tricks=(*self.tricks, trick), events=events
+            self, held=held, lead=None, taker=trick.taker, turn=trick.taker, tricks=(*self.tricks, trick), events=events
         )
         return _after(state, trick)
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.hidden import candidates, may_hold, must_hold, revealed, unseen
@@ -98,7 +99,7 @@ class TiuUState:
         Raises:
             SetupError: `inconsistent_state` if he cannot hold these tiles, or nobody is called so.
         """
-        return self._holding(player, revealed(player, self.hand(player), tiles, self.unseen))
+        return replace(self, held=self._holding(player, revealed(player, self.hand(player), tiles, self.unseen)))
 
     @property
     def legal_moves(self) -> LegalMoves:
@@ -246,20 +247,30 @@ class TiuUState:
 
     # --- what follows --------------------------------------------------------------------------------------------
 
-    def _holding(self, player: str, hand: Hand) -> TiuUState:
+    def _holding(self, player: str, hand: Hand) -> tuple[Hand, ...]:
         at = self.players.index(player)
-        return replace(self, held=(*self.held[:at], hand, *self.held[at + 1 :]))
+        return (*self.held[:at], hand, *self.held[at + 1 :])
+
+    def _catching(self, player: str, pair: tuple[Tile, Tile]) -> dict[str, Any]:
+        """Return what changes when the player lays a pair before him: the piles, the scores, the talon."""
+        at = self.players.index(player)
+        return {
+            "piles": (*self.piles[:at], (*self.piles[at], *pair), *self.piles[at + 1 :]),
+            "events": (*self.events, *capture_event(player, pair, "capture")),
+            "talon": less(self.talon, pair[1]),
+        }
 
     def _captured(self, move: Capture) -> TiuUState:
-        state = self._holding(move.player, self.hand(move.player).without(move.tile))
-        state = replace(state, talon=less(self.talon, move.take), drawing=True)
-        return _with_pair(state, move.player, (move.tile, move.take))
+        held = self._holding(move.player, self.hand(move.player).without(move.tile))
+        return replace(self, held=held, drawing=True, **self._catching(move.player, (move.tile, move.take)))
 
     def _tripled(self, move: Triple) -> TiuUState:
         tile = move.tile
-        stock = self.stock.stacked((tile, tile, tile))
-        state = self._bought(move.player, self.hand(move.player).without(tile), stock, BOUGHT_FOR_TRIPLE)
-        return replace(state, talon=less(less(self.talon, tile), tile), drawing=True)
+        hand, stock = _bought(
+            self.hand(move.player).without(tile), self.stock.stacked((tile, tile, tile)), BOUGHT_FOR_TRIPLE
+        )
+        talon = less(less(self.talon, tile), tile)
+        return replace(self, held=self._holding(move.player, hand), stock=stock, talon=talon, drawing=True)
 
     def _quadrupled(self, move: Quadruple) -> TiuUState:
         hand, stock = self.hand(move.player), self.stock
@@ -267,34 +278,27 @@ class TiuUState:
             _, stock = stock.take()
         else:
             hand = hand.without(move.tile)
-        state = self._bought(move.player, hand, stock.laid_on(move.tile), self.rules["quad_buys"])
-        return replace(state, drawing=True)
-
-    def _bought(self, player: str, hand: Hand, stock: Stock, count: int) -> TiuUState:
-        tiles, stock = stock.buy(count)
-        for tile in tiles:
-            hand = hand.plus(tile)
-        return replace(self._holding(player, hand), stock=stock)
+        hand, stock = _bought(hand, stock.laid_on(move.tile), self.rules["quad_buys"])
+        return replace(self, held=self._holding(move.player, hand), stock=stock, drawing=True)
 
     def _turned(self, move: Turn) -> TiuUState:
         _, stock = self.stock.take()
         if move.take is None:
-            state = replace(self, stock=stock, talon=(*self.talon, move.tile))
+            changes: dict[str, Any] = {"talon": (*self.talon, move.tile)}
         else:
-            state = replace(self, stock=stock, talon=less(self.talon, move.take))
-            state = _with_pair(state, move.player, (move.tile, move.take))
-        if not stock:
-            return _ended(state)
-        if move.take is not None and self.rules["draw_chain"]:
-            return state
-        following = self.players[(self.players.index(move.player) + 1) % len(self.players)]
-        return replace(state, turn=following, drawing=False)
+            changes = self._catching(move.player, (move.tile, move.take))
+        if stock and (move.take is None or not self.rules["draw_chain"]):
+            changes["turn"] = self.players[(self.players.index(move.player) + 1) % len(self.players)]
+            changes["drawing"] = False
+        state = replace(self, stock=stock, **changes)
+        return state if stock else _ended(state)
 
 
-def _with_pair(state: TiuUState, player: str, pair: tuple[Tile, Tile]) -> TiuUState:
-    at = state.players.index(player)
-    piles = (*state.piles[:at], (*state.piles[at], *pair), *state.piles[at + 1 :])
-    return replace(state, piles=piles, events=(*state.events, *capture_event(player, pair, "capture")))
+def _bought(hand: Hand, stock: Stock, count: int) -> tuple[Hand, Stock]:
+    tiles, stock = stock.buy(count)
+    for tile in tiles:
+        hand = hand.plus(tile)
+    return hand, stock
 
 
 def _ended(state: TiuUState) -> TiuUState:
