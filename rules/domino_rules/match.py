@@ -218,8 +218,8 @@ class Match:
 
     # Corrections
 
-    def correct(self, hand: int, move: int, *moves: Move) -> Match:
-        """Return the match in which `moves` were made instead of one move.
+    def correct(self, hand: int, move: int, *moves: Move, count: int = 1) -> Match:
+        """Return the match in which `moves` were made instead of `count` moves from the one numbered `move`.
 
         Raises:
             DominoError: `no_such_hand`, `no_such_move`; or why the rules refuse a move, or a hand, from there on. Its
@@ -227,7 +227,7 @@ class Match:
         """
         at, played = self._hand(hand)
         place = self._place(played, at, move)
-        return self._splice(at, place, place + 1, moves)
+        return self._splice(at, place, place + count, moves)
 
     def insert(self, hand: int, before: int, *moves: Move) -> Match:
         """Return the match in which `moves` were made before the move numbered `before`; raises like `correct`."""
