@@ -20,12 +20,12 @@ _LENGTH: Final = 64
 _MARGIN: Final = 19
 _REACH: Final = 0.12
 """Edges are sought this far inside and outside, as a share of the tile's length."""
-_TURN_DEG: Final = 8.0
+_TURN_DEG: Final = 12.0
 _SIGMA_SHIFT: Final = 0.035
-_SIGMA_TURN_DEG: Final = 6.0
+_SIGMA_TURN_DEG: Final = 12.0
 """How far sides lie from where boxes put them: the prior by which places are weighed."""
 _SHIFTS: Final = 25
-_TURNS: Final = 11
+_TURNS: Final = 15
 _SAMPLES: Final = 20
 _SPAN: Final = 0.88
 """Share of a side that is looked at: corners are round."""

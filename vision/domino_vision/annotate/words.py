@@ -12,6 +12,9 @@ _PROBLEMS = {
     "not_in_set": "not a tile of this set",
     "duplicate_tile": "the same tile twice",
     "branch": "the chain branches at a tile that is no double",
+    "split_chain": "the chain has come apart here",
+    "gap_in_chain": "there is a gap in the chain here",
+    "face_down_at_chain": "a face-down tile touches the chain",
 }
 
 

@@ -1,0 +1,66 @@
+"""The pipeline: stages in order, with their times; missing networks are told."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from domino_rules.tile import DOUBLE_SIX
+from domino_vision.assemble import assemble
+from domino_vision.errors import ModelError
+from domino_vision.pipeline import Pipeline, load_pipeline
+from domino_vision.types import Detections, Face, Frame, TileRole
+from domino_vision.weights import MODELS_VARIABLE
+
+CORNERS = np.array(
+    [[[100, 100], [100, 150], [200, 150], [200, 100]], [[202, 100], [202, 150], [302, 150], [302, 100]]], np.float32
+)
+FRAME = Frame(np.zeros((400, 600, 3), np.uint8))
+
+
+class Finder:
+    near: Detections | None = None
+
+    def find(self, bgr: np.ndarray, near: Detections | None = None) -> Detections:
+        self.near = near
+        assert bgr is FRAME.bgr
+        return Detections(CORNERS, np.array([Face.UP, Face.UP], np.uint8), np.array([0.9, 0.8], np.float32))
+
+
+class Reader:
+    def read(self, frame_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
+        assert frame_bgr is FRAME.bgr
+        logp = np.full((len(corners_px), 2, 15), -9.0, np.float32)
+        logp[0, 0, 6] = logp[0, 1, 4] = logp[1, 0, 4] = logp[1, 1, 1] = -0.01
+        return logp
+
+
+def test_observation_and_times() -> None:
+    """Two touching tiles become a chain with its count; every stage reports its time."""
+    finder = Finder()
+    pipeline = Pipeline(finder, Reader(), assemble, DOUBLE_SIX, lambda _, found: found)
+    seen = pipeline.observe(FRAME)
+    assert [tile.role for tile in seen.tiles] == [TileRole.CHAIN, TileRole.CHAIN]
+    assert seen.open_end_count == 7
+    assert set(seen.timings_ms) == {"detect", "refine", "read", "assemble", "whole"}
+    assert seen.timings_ms["whole"] == pytest.approx(sum(v for k, v in seen.timings_ms.items() if k != "whole"))
+    assert finder.near is None
+
+
+def test_known_tiles_are_handed_to_the_finder() -> None:
+    """The tiles of the frame before reach the finder."""
+    finder = Finder()
+    pipeline = Pipeline(finder, Reader(), assemble, DOUBLE_SIX, lambda _, found: found)
+    near, _ = pipeline.find(FRAME)
+    pipeline.observe(FRAME, near)
+    assert finder.near is near
+
+
+def test_missing_networks_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network that is nowhere is a typed error, as is an unknown set."""
+    monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
+    with pytest.raises(ModelError) as caught:
+        load_pipeline(detector="no-such-model")
+    assert caught.value.code == "model_missing"
+    with pytest.raises(ValueError, match="unknown set"):
+        load_pipeline("double-seven")
