@@ -171,9 +171,10 @@ def test_a_doubtful_inner_half_is_settled_by_its_neighbour() -> None:
     assert alone.tiles[1].confidence < seen.tiles[1].confidence
 
 
-def test_a_missed_tile_leaves_a_gap_that_is_told() -> None:
+@pytest.mark.parametrize("missed", [(5, 0), (5, 5)])
+def test_a_missed_tile_leaves_a_gap_that_is_told(missed: tuple[int, int]) -> None:
     """Where a tile of the chain was not found, what is left is in line with room for one tile: a person is asked."""
-    table = line((6, 4), (4, 1), (1, 3), (3, 5), (5, 0), (0, 2))
+    table = line((6, 4), (4, 1), (1, 3), (3, 5), missed, (missed[1], 2))
     for values in (table.centre, table.axis, table.halves):
         del values[4]
     seen = observe(table)

@@ -7,7 +7,8 @@ import pytest
 
 from domino_rules.tile import CHINESE, DOUBLE_SIX, DOUBLE_TWELVE, Tile
 from domino_vision.assemble.count import open_end_count
-from domino_vision.assemble.decode import ILLEGAL, decode, half_probabilities, part_value
+from domino_vision.assemble.decode import ILLEGAL, decode, half_probabilities
+from domino_vision.assemble.tree import part_value
 from domino_vision.types import Join
 from tests.laid_tables import sharp
 

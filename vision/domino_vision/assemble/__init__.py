@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from domino_rules.tile import Tile, TileSet
 from domino_vision.assemble.count import open_end_count
-from domino_vision.assemble.decode import Decoded, decode, half_probabilities, part_value
+from domino_vision.assemble.decode import Decoded, decode, half_probabilities
 from domino_vision.assemble.doubts import chain_doubts
 from domino_vision.assemble.joins import JoinChoice, JoinOptions, TileRects, find_joins
 from domino_vision.assemble.layout_of import layouts_of
 from domino_vision.assemble.plane import TablePlane, face_weight, fit_plane
+from domino_vision.assemble.tree import part_value
 from domino_vision.types import (
     BACK_CLASS,
     UNREADABLE_CLASS,
@@ -71,7 +72,7 @@ def assemble(
     half_p = half_probabilities(readings.half_logp[up], _most_pips(readings, up, tile_set))
     rects = TileRects.from_quads(quads_mm[up].astype(np.float64), plane.tile_wh_mm)
     choice = find_joins(rects, half_p, options.joins)
-    decoded = decode(half_p, choice.joins if options.joint else (), tile_set)
+    decoded = decode(half_p, choice.joins, tile_set, joint=options.joint)
     tiles = _tiles(readings, quads_mm, face, up, choice, decoded)
     joins = tuple(Join(int(up[j.a]), j.a_part, int(up[j.b]), j.b_part) for j in choice.joins)
     halves = [tile.halves for tile in tiles]

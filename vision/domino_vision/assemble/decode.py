@@ -5,7 +5,6 @@ must be seen as such. A tile that meets another with the middle of its long side
 as the set holds it. Sums over the tree of joins are exact (sum-product); the uniqueness factors are loopy and passed
 around a few times. The distribution of the open-end count comes from the same sums with a phase on each tile's
 contribution: the result is its characteristic function.
-Source: Pearl, Probabilistic Reasoning in Intelligent Systems, chapter 4 (belief propagation on trees).
 """
 
 from __future__ import annotations
@@ -13,16 +12,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from domino_rules.tile import Tile, TileSet
 from domino_vision.assemble.count import parts_joined, tip_value
+from domino_vision.assemble.tree import JoinTree, part_value
 from domino_vision.types import BACK_CLASS, F64Array, IntArray, Join, Part
-
-CArray = NDArray[np.complexfloating[Any, Any]]
 
 ILLEGAL: Final = 1e-2
 """Share of joins that break the matching rule."""
@@ -77,28 +75,40 @@ def half_probabilities(half_logp: NDArray[np.floating], pips: int) -> F64Array:
     return np.asarray((1 - unseen) * p + unseen / (pips + 1), np.float64)
 
 
-def decode(half_p: F64Array, joins: Sequence[Join], tile_set: TileSet) -> Decoded:
+def decode(half_p: F64Array, joins: Sequence[Join], tile_set: TileSet, *, joint: bool = True) -> Decoded:
     """Return the values of face-up tiles, the joined ones and the loose ones together.
 
     Args:
         half_p: shape (n, 2, K) float64 with K at least the set's most pips + 1, distribution of each half.
         joins: the joins by index into `half_p`; they form no loop.
         tile_set: the set in use.
+        joint: whether tiles tell on each other; otherwise each stands alone, as if no reading knew of another.
     """
     n = len(half_p)
     if not n:
         return Decoded((), np.zeros(0), half_p, (), np.zeros(0), ())
     outside = _outside(half_p, tile_set)
-    tables = _tables(half_p, joins, tile_set, outside)
-    tree = _Tree(joins, n, half_p.shape[2])
-    weights, marginals = _with_uniqueness(tree, tables, tile_set)
-    halves = _likeliest(tree, tables, weights, tile_set)
+    tables = _tables(half_p, joins if joint else (), tile_set, outside)
+    tree = JoinTree(joins, n, _equality(half_p.shape[2], joint=joint))
+    if joint:
+        weights, marginals, match_p = _with_uniqueness(tree, tables, tile_set)
+        halves = _likeliest(tree, tables, weights, tile_set)
+    else:
+        weights, (marginals, match_p) = tables, tree.sums(tables)
+        halves = tuple(tree.likeliest(tables))
     chosen = np.array(halves)
     confidence = marginals[np.arange(n), chosen[:, 0], chosen[:, 1]]
     half_marginals = np.stack([marginals.sum(2), marginals.sum(1)], 1)
-    return Decoded(
-        halves, confidence, half_marginals, tree.match_probabilities(weights), _count(tree, weights, joins), outside
-    )
+    return Decoded(halves, confidence, half_marginals, match_p, _count(tree, weights, joins), outside)
+
+
+def _equality(pips: int, *, joint: bool) -> F64Array:
+    """Return the weight of two values at a join, shape (K, K)."""
+    if not joint:
+        return np.full((pips, pips), 1 / pips)
+    equal = np.full((pips, pips), ILLEGAL / (pips - 1))
+    np.fill_diagonal(equal, 1 - ILLEGAL)
+    return equal
 
 
 def _outside(half_p: F64Array, tile_set: TileSet) -> tuple[int, ...]:
@@ -130,138 +140,28 @@ def _tables(half_p: F64Array, joins: Sequence[Join], tile_set: TileSet, outside:
     return np.asarray(tables / tables.sum((1, 2), keepdims=True), np.float64)
 
 
-class _Tree:
-    """The joins as rooted trees, with sums over them."""
-
-    def __init__(self, joins: Sequence[Join], count: int, pips: int) -> None:
-        self.joins = tuple(joins)
-        self.count = count
-        self.equal = np.full((pips, pips), ILLEGAL / (pips - 1))
-        np.fill_diagonal(self.equal, 1 - ILLEGAL)
-        self.parent: list[tuple[int, Part, Part] | None] = [None] * count
-        """Of each tile: its parent, the parent's part and its own part."""
-        self.up_join: list[int] = [-1] * count
-        self.order: list[int] = []
-        self._root_all()
-
-    def _root_all(self) -> None:
-        links: list[list[tuple[int, Part, Part, int]]] = [[] for _ in range(self.count)]
-        for k, join in enumerate(self.joins):
-            links[join.a].append((join.b, join.a_part, join.b_part, k))
-            links[join.b].append((join.a, join.b_part, join.a_part, k))
-        seen = [False] * self.count
-        for start in range(self.count):
-            stack = [] if seen[start] else [start]
-            seen[start] = True
-            while stack:
-                tile = stack.pop()
-                self.order.append(tile)
-                for other, own, others, k in links[tile]:
-                    if not seen[other]:
-                        seen[other] = True
-                        self.parent[other] = (tile, own, others)
-                        self.up_join[other] = k
-                        stack.append(other)
-
-    def messages(self, tables: NDArray[Any], *, best: bool = False) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
-        """Return tables with all children multiplied in, and each tile's message to its parent.
-
-        Args:
-            tables: shape (n, ..., K, K) weights.
-            best: maximise instead of summing.
-        """
-        full = list(tables)
-        up: list[NDArray[Any]] = [np.ones(0)] * self.count
-        for tile in reversed(self.order):
-            link = self.parent[tile]
-            if link is None:
-                continue
-            parent, parent_part, own_part = link
-            values = _by_value(full[tile], own_part, best=best)
-            message = (values[..., None, :] * self.equal).max(-1) if best else values @ self.equal
-            message = message / np.maximum(np.abs(message).max(), _FLOOR) if message.ndim == 1 else message
-            up[tile] = message
-            full[parent] = full[parent] * _spread(message, parent_part)
-        return full, up
-
-    def beliefs(self, tables: F64Array) -> F64Array:
-        """Return the exact marginal of each tile over ordered pairs of pips, shape (n, K, K)."""
-        full, up = self.messages(tables)
-        for tile in self.order:
-            link = self.parent[tile]
-            if link is not None:
-                full[tile] = full[tile] * _spread(self._down(tile, full, up), link[2])
-            full[tile] = full[tile] / max(float(full[tile].sum()), 1e-300)
-        return np.array(full)
-
-    def _down(self, tile: int, full: list[NDArray[Any]], up: list[NDArray[Any]]) -> NDArray[Any]:
-        link = self.parent[tile]
-        assert link is not None  # noqa: S101 - callers ask for tiles with a parent only
-        rest = full[link[0]] / np.maximum(_spread(up[tile], link[1]), 1e-300)
-        message = _by_value(rest, link[1], best=False) @ self.equal
-        return np.asarray(message / max(float(message.max()), 1e-300))
-
-    def match_probabilities(self, tables: F64Array) -> tuple[float, ...]:
-        """Return for each join the probability that its two halves show the same pips."""
-        full, up = self.messages(tables)
-        found = [1.0] * len(self.joins)
-        for tile in self.order:
-            link = self.parent[tile]
-            if link is None:
-                full[tile] = full[tile] / max(float(full[tile].sum()), 1e-300)
-                continue
-            rest = full[link[0]] / np.maximum(_spread(up[tile], link[1]), 1e-300)
-            joint = _by_value(rest, link[1], best=False)[:, None] * self.equal
-            joint = joint * _by_value(full[tile], link[2], best=False)[None]
-            found[self.up_join[tile]] = float(np.trace(joint) / max(float(joint.sum()), 1e-300))
-            full[tile] = full[tile] * _spread(self._down(tile, full, up), link[2])
-            full[tile] = full[tile] / max(float(full[tile].sum()), 1e-300)
-        return tuple(found)
-
-
-def _by_value(table: NDArray[Any], part: Part, *, best: bool) -> NDArray[Any]:
-    """Return the weight of each value at a part of a tile: sum or maximum over what the rest of the tile may be."""
-    if part == "m":
-        diagonal = np.diagonal(table, axis1=-2, axis2=-1)
-        rest = table * (1 - np.eye(table.shape[-1]))
-        plain = rest.max((-1, -2)) if best else rest.sum((-1, -2)) / table.shape[-1]
-        return np.asarray(diagonal + plain[..., None] if not best else np.maximum(diagonal, plain[..., None]))
-    axis = -1 if part == "a" else -2
-    return np.asarray(table.max(axis) if best else table.sum(axis))
-
-
-def _spread(message: NDArray[Any], part: Part) -> NDArray[Any]:
-    """Return a message over values as a factor on ordered pairs, (..., K, K)."""
-    if part == "a":
-        return np.asarray(message[..., :, None])
-    if part == "b":
-        return np.asarray(message[..., None, :])
-    pips = message.shape[-1]
-    eye = np.eye(pips)
-    return np.asarray(message[..., :, None] * eye + message.mean(-1)[..., None, None] * (1 - eye))
-
-
-def _with_uniqueness(tree: _Tree, tables: F64Array, tile_set: TileSet) -> tuple[F64Array, F64Array]:
-    """Return tables with the uniqueness factors' messages multiplied in, and the marginals under them."""
-    n, pips = len(tables), tables.shape[1]
+def _with_uniqueness(
+    tree: JoinTree, tables: F64Array, tile_set: TileSet
+) -> tuple[F64Array, F64Array, tuple[float, ...]]:
+    """Return tables with the uniqueness factors' messages multiplied in, and the sums over the tree under them."""
+    pips = tables.shape[1]
     copies = np.ones((pips, pips), np.int64)
     for tile in tile_set.kinds:
         if tile.high < pips:
             copies[tile.high, tile.low] = copies[tile.low, tile.high] = tile_set.copies(tile)
     weights, factor = tables, np.ones_like(tables)
-    marginals = tree.beliefs(tables)
-    for _ in range(_SWEEPS if n > 1 else 0):
+    marginals, match_p = tree.sums(tables)
+    for _ in range(_SWEEPS):
         without = marginals / factor
         without = without / without.sum((1, 2), keepdims=True)
         tile_p = without + without.transpose(0, 2, 1)
         tile_p[:, np.arange(pips), np.arange(pips)] /= 2
-        fresh = _room(np.clip(tile_p, 0, 1 - 1e-9), copies)
-        factor = np.sqrt(factor * fresh)
-        weights = tables * factor
-        before, marginals = marginals, tree.beliefs(weights)
-        if float(np.abs(marginals - before).max()) < _SETTLED:
+        fresh = np.sqrt(factor * _room(np.clip(tile_p, 0, 1 - 1e-9), copies))
+        if float((marginals * np.abs(fresh / factor - 1)).sum((1, 2)).max()) < _SETTLED:
             break
-    return weights, marginals
+        factor, weights = fresh, tables * fresh
+        marginals, match_p = tree.sums(weights)
+    return weights, marginals, match_p
 
 
 def _room(tile_p: F64Array, copies: IntArray) -> F64Array:
@@ -285,11 +185,11 @@ def _room(tile_p: F64Array, copies: IntArray) -> F64Array:
     return np.asarray(np.maximum(below / upto, _DUPLICATE), np.float64)
 
 
-def _likeliest(tree: _Tree, tables: F64Array, weights: F64Array, tile_set: TileSet) -> tuple[tuple[int, int], ...]:
+def _likeliest(tree: JoinTree, tables: F64Array, weights: F64Array, tile_set: TileSet) -> tuple[tuple[int, int], ...]:
     """Return the likeliest values: exact on the trees, then tile by tile until no surplus can be traded away."""
-    states = _best_on_tree(tree, weights)
+    states = tree.likeliest(weights)
     logs = np.log(np.maximum(tables, 1e-300))
-    neighbours = _neighbours(tree)
+    neighbours = tree.neighbours()
     for _ in range(3):
         changed = False
         for i in range(tree.count):
@@ -310,14 +210,6 @@ def _options(log_table: F64Array) -> list[tuple[int, int]]:
     return [(int(k) // pips, int(k) % pips) for k in order]
 
 
-def _neighbours(tree: _Tree) -> list[list[tuple[int, Part, Part]]]:
-    found: list[list[tuple[int, Part, Part]]] = [[] for _ in range(tree.count)]
-    for join in tree.joins:
-        found[join.a].append((join.b, join.a_part, join.b_part))
-        found[join.b].append((join.a, join.b_part, join.a_part))
-    return found
-
-
 def _energy(
     state: tuple[int, int],
     i: int,
@@ -331,31 +223,12 @@ def _energy(
     total = float(logs[i, state[0], state[1]])
     for other, own, others_part in neighbours:
         same = part_value(state, own) == part_value(states[other], others_part)
-        total += float(np.log(1 - ILLEGAL if same else ILLEGAL / (logs.shape[1] - 1)))
+        total += np.log(1 - ILLEGAL if same else ILLEGAL / (logs.shape[1] - 1))
     tile = Tile(*state)
     return total + (float(np.log(_DUPLICATE)) if others[tile] >= max(1, tile_set.copies(tile)) else 0.0)
 
 
-def part_value(halves: tuple[int, int], part: Part) -> int:
-    """Return the pips at a part of a tile; at the middle of a long side, the first half's."""
-    return halves[1] if part == "b" else halves[0]
-
-
-def _best_on_tree(tree: _Tree, weights: F64Array) -> list[tuple[int, int]]:
-    full, _ = tree.messages(weights, best=True)
-    states: list[tuple[int, int]] = [(0, 0)] * tree.count
-    for tile in tree.order:
-        table = full[tile]
-        link = tree.parent[tile]
-        if link is not None:
-            value = part_value(states[link[0]], link[1])
-            table = table * _spread(tree.equal[value], link[2])
-        best = int(np.argmax(table))
-        states[tile] = (best // table.shape[1], best % table.shape[1])
-    return states
-
-
-def _count(tree: _Tree, weights: F64Array, joins: Sequence[Join]) -> F64Array:
+def _count(tree: JoinTree, weights: F64Array, joins: Sequence[Join]) -> F64Array:
     """Return the distribution of the open-end count of the joined tiles, shape (C,); empty without joins."""
     parts = parts_joined(joins)
     if not parts:

@@ -43,8 +43,8 @@ def _groups(joins: tuple[Join, ...]) -> list[set[int]]:
 
 
 def _gaps(rects: TileRects, up: IntArray, groups: list[set[int]]) -> list[TableProblem]:
-    """Return pairs of tiles in line with room for one tile, lengthwise, between them, one of them in the chain."""
-    length, _ = rects.wh
+    """Return pairs of tiles in line with room for one tile between them, lengthwise or across; one is in the chain."""
+    length, width = rects.wh
     middles, normals = rects.edges()
     ends, outward = middles[up][:, :2].reshape(-1, 2), normals[up][:, :2].reshape(-1, 2)
     owner = np.repeat(up, 2)
@@ -53,7 +53,8 @@ def _gaps(rects: TileRects, up: IntArray, groups: list[set[int]]) -> list[TableP
     gap = (delta * outward[:, None]).sum(-1)
     aside = np.abs(delta[..., 0] * outward[:, None, 1] - delta[..., 1] * outward[:, None, 0])
     facing = -(outward @ outward.T) > np.cos(_ANGLE)
-    missing = facing & (np.abs(gap - length) < length / 5) & (aside < _ASIDE_MM)
+    room = (np.abs(gap - length) < length / 5) | (np.abs(gap - width - 2) < width / 4)
+    missing = facing & room & (aside < _ASIDE_MM)
     missing &= (group[:, None] >= 0) & (group[:, None] != group[None])
     missing &= ~_filled(ends, outward, rects.centre, length)[:, None]
     pairs = {tuple(sorted((int(owner[i]), int(owner[j])))) for i, j in np.argwhere(missing)}

@@ -67,7 +67,7 @@ class JoinChoice:
         joins: what is joined.
         scores: log-odds of each.
         loops: candidates that would have closed a loop.
-        doubtful: candidates not taken although their log-odds are not clearly against them.
+        doubtful: candidates at the chain, not taken although their log-odds are not clearly against them.
     """
 
     joins: tuple[Join, ...]
@@ -161,10 +161,9 @@ def edge_pairs(rects: TileRects, options: JoinOptions) -> tuple[IntArray, F64Arr
     angle = np.arccos(np.clip(cos, -1, 1))
     turns = ((e >= 2) & (e < 6)) | ((f >= 2) & (f < 6))
     spread = np.where(gap < options.gap_mean, options.overlap_sigma, options.gap_sigma)
-    away = ((gap - options.gap_mean) / spread) ** 2 + (
-        aside / np.where(turns, options.side_sigma, options.aside_sigma)
-    ) ** 2
-    score = options.base - (away + (angle / options.angle_sigma) ** 2) / 2
+    sideways = np.where(turns, options.side_sigma, options.aside_sigma)
+    away = ((gap - options.gap_mean) / spread) ** 2 + (aside / sideways) ** 2 + (angle / options.angle_sigma) ** 2
+    score = options.base - away / 2
     keep = (np.abs(gap) < options.reach) & (np.abs(aside) < options.reach) & (angle < 0.9) & (score > -4)
     return np.stack([i, e, j, f], 1)[keep], score[keep]
 
@@ -202,8 +201,7 @@ def choose_joins(candidates: list[Candidate], count: int, options: JoinOptions) 
     loops: list[Candidate] = []
     doubtful: list[Candidate] = []
     pairs: set[tuple[int, int]] = set()
-    waiting = sorted(candidates, key=lambda candidate: -candidate.score)
-    for candidate in waiting:
+    for candidate in sorted(candidates, key=lambda candidate: -candidate.score):
         join, score = candidate.join, candidate.score
         slots = [(join.a, candidate.edges[0]), (join.b, candidate.edges[1])]
         if any(slot in covered for slot in slots) or (join.a, join.b) in pairs:
@@ -227,11 +225,12 @@ def choose_joins(candidates: list[Candidate], count: int, options: JoinOptions) 
         for part in ((join.a, join.a_part), (join.b, join.b_part)):
             halves[part] = halves.get(part, 0) + 1
     keep = _strong_enough(taken, group, options)
+    chain = {tile for candidate in keep for tile in (candidate.join.a, candidate.join.b)}
     return JoinChoice(
         tuple(candidate.join for candidate in keep),
         tuple(candidate.score for candidate in keep),
         tuple(candidate for candidate in loops if candidate.score > options.base),
-        tuple(doubtful),
+        tuple(candidate for candidate in doubtful if not chain.isdisjoint((candidate.join.a, candidate.join.b))),
     )
 
 

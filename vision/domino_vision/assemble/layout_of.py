@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from domino_rules.layout import Arm, Layout
 from domino_rules.tile import Tile
 from domino_vision.assemble.count import parts_joined
-from domino_vision.assemble.decode import part_value
+from domino_vision.assemble.tree import part_value
 from domino_vision.types import F64Array, Join, Part, TableProblem
 
 Link = tuple[int, Part, Part]
