@@ -5,7 +5,7 @@ One self-contained picture without scripts, fonts or links, which reads on light
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from xml.sax.saxutils import escape
@@ -61,8 +61,11 @@ def layout_svg(layout: Layout, *, title: str = "", width: float = 22.0, mark_las
     return _document(placed.boxes, shapes, title or str(layout) or "no tiles")
 
 
-def rows_svg(rows: Iterable[Row], *, title: str = "", per_line: int = 12) -> str:
-    """Return labelled rows of tiles (tricks, piles, a talon) as an SVG document; long rows are wrapped."""
+def rows_svg(rows: Iterable[Row], *, title: str = "", per_line: int = 12, red: Collection[int] = ()) -> str:
+    """Return labelled rows of tiles (tricks, piles, a talon) as an SVG document; long rows are wrapped.
+
+    Halves with as many pips as one of `red` have red pips, as on Chinese tiles.
+    """
     shapes: list[str] = []
     boxes: list[Box] = []
     y = 0.0
@@ -73,7 +76,7 @@ def rows_svg(rows: Iterable[Row], *, title: str = "", per_line: int = 12) -> str
         for begin in range(0, len(row.tiles), per_line):
             for at, tile in enumerate(row.tiles[begin : begin + per_line]):
                 middle = Point(0.5 + at * 1.25, y + 1.0)
-                shapes.append(_back(middle) if tile is None else _upright(tile, middle))
+                shapes.append(_back(middle) if tile is None else _upright(tile, middle, red))
                 boxes.append(Box(middle, 0.5, 1.0))
             y += 2.25
         y += 0.35
@@ -96,23 +99,23 @@ def _lying(lying: Lying, extra: str) -> str:
     return _tile(placement.inner, placement.outer, lying.middle, lying.facing, extra)
 
 
-def _upright(tile: Tile, middle: Point) -> str:
-    return _tile(tile.high, tile.low, middle, Point(0, 1), "")
+def _upright(tile: Tile, middle: Point, red: Collection[int]) -> str:
+    return _tile(tile.high, tile.low, middle, Point(0, 1), "", red)
 
 
-def _tile(inner: int, outer: int, middle: Point, facing: Point, extra: str) -> str:
+def _tile(inner: int, outer: int, middle: Point, facing: Point, extra: str, red: Collection[int] = ()) -> str:
     """Draw a tile whose inner half lies behind `facing`; the group's own y axis runs from inner to outer half."""
     angle = {(0, 1): 0, (-1, 0): 90, (0, -1): 180, (1, 0): 270}[round(facing.x), round(facing.y)]
     name = f' class="{extra}"' if extra else ""
     body = f'<rect class="tile" x="-19" y="-39" width="38" height="78" rx="6"/>{_BAR}'
-    pips = "".join((*_pips(inner, -20.0), *_pips(outer, 20.0)))
+    pips = "".join((*_pips(inner, -20.0, inner in red), *_pips(outer, 20.0, outer in red)))
     return f'<g{name} transform="{_moved(middle)} rotate({angle})">{body}{pips}</g>'
 
 
 _BAR: Final = '<line class="bar" x1="-13" y1="0" x2="13" y2="0"/>'
 
 
-def _pips(count: int, middle: float) -> Iterator[str]:
+def _pips(count: int, middle: float, red: bool) -> Iterator[str]:
     rows = _ROWS.get(count, ())
     radius = 3.9 if count < 10 else 2.6 if count < 17 else 2.2
     for row, across in enumerate(rows):
@@ -121,7 +124,7 @@ def _pips(count: int, middle: float) -> Iterator[str]:
             x = (at - (across - 1) / 2) * (22.0 / max(max(rows) - 1, 1))
             if count in (2, 3) and across == 1:  # the diagonal
                 x = (row - (len(rows) - 1) / 2) * 22.0 / (len(rows) - 1)
-            yield f'<circle class="pip" cx="{_number(x)}" cy="{_number(y)}" r="{radius}"/>'
+            yield f'<circle class="{"pip red" if red else "pip"}" cx="{_number(x)}" cy="{_number(y)}" r="{radius}"/>'
 
 
 _WIDE: Final = ((1, 1), (2, 2))

@@ -12,6 +12,7 @@ from domino_rules.audit.line import LineAudit
 from domino_rules.audit.tricks import TrickAudit
 from domino_rules.errors import SetupError
 from domino_rules.explain import explain
+from domino_rules.games.tiu_u_rules import RED
 from domino_rules.record import HandRecord, Record
 from domino_rules.record_replay import Seating
 from domino_rules.svg import Row, layout_svg, rows_svg
@@ -37,7 +38,7 @@ def record_svg(record: Record, hand: int | None = None, move: int | None = None,
     if seating.game.name == "bingo":
         return rows_svg(_trick_rows(case, lang), title=title)
     if seating.game.name == "tiu-u":
-        return rows_svg(_fishing_rows(case, lang), title=title)
+        return rows_svg(_fishing_rows(case, lang), title=title, red=RED)
     line = LineAudit(case, scoring=seating.game.name == "cincos", kept=0, calls=False)
     line.run()
     return layout_svg(line.layout, title=f"{title}: {line.layout}")

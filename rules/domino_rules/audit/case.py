@@ -34,6 +34,8 @@ class Case:
     """By index of the move, the tiles that it took from the stock."""
     told_stock: Counter[Tile] = field(default_factory=Counter)
     """Tiles of the stock that nobody had seen until they were drawn."""
+    straight: set[int] = field(default_factory=set)
+    """By index, the moves whose tile went from the stock to its stack without being in a hand."""
     hands: dict[str, Hand] = field(default_factory=dict)
     """The hands as play begins: in Tiu-U without the pairs of 6-6 laid down before."""
     held: dict[str, tuple[Held, ...]] = field(default_factory=dict)
@@ -95,7 +97,7 @@ class Case:
         for at in range((self.number or 1) - 1):
             move = self.moves[at].move
             if move.player == player:
-                lost = laid(move)
+                lost = None if at in self.straight else laid(move)
                 known -= Counter([] if lost is None else [lost])
                 known += Counter(tile for tile in self.gains(at) if tile is not None)
         return known
@@ -106,7 +108,8 @@ class Case:
 
     def _holdings(self, seat: str) -> tuple[Held, ...]:
         moves: list[Move] = [
-            record.move if record.move.player == seat else Pass(record.move.player) for record in self.moves
+            record.move if record.move.player == seat and at not in self.straight else Pass(record.move.player)
+            for at, record in enumerate(self.moves)
         ]
         gains = {at: self.gains(at) for at, record in enumerate(self.moves) if record.move.player == seat}
         return holdings(self.hands[seat], self.final.get(seat), moves, gains)
@@ -130,11 +133,12 @@ def _from_stock(case: Case) -> dict[int, tuple[Tile | None, ...]]:
         elif isinstance(move, Triple | Quadruple):
             own_turn = at > 0 and case.moves[at - 1].move.player == move.player
             if isinstance(move, Quadruple) and own_turn and case.seating.rules["quad_source"] == "drawn_too":
-                turned = queue.pop(0) if queue else None  # turned from the stock, and laid on the stack at once
+                turned = queue.pop(0) if queue else None
+                case.told_stock[move.tile] += original > 0 and turned is None
                 original -= 1
-                taken[at] = (move.tile if turned is None else turned,)
+                case.straight.add(at)
             queue += [move.tile] * (3 if isinstance(move, Triple) else 1)
             bought = 3 if isinstance(move, Triple) else case.buys
-            taken[at] = (*taken.get(at, ()), *(queue.pop(0) for _ in range(min(bought, len(queue)))))
+            taken[at] = tuple(queue.pop(0) for _ in range(min(bought, len(queue))))
             original -= bought
     return taken
