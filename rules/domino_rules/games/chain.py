@@ -133,9 +133,10 @@ class ChainState(ChainPosition):
         state = self._next(None)
         state._hands = (*self._hands[:seat], mask, *self._hands[seat + 1 :])
         state._unknown = (*self._unknown[:seat], 0, *self._unknown[seat + 1 :])
-        if self._result is not None and self._result.pending:
-            last = self._result.player
-            state._settle(self._result.kind, None if last is None else self._table.seat_of[last])
+        result = self._result
+        if result is not None and result.kind != "target":
+            last = None if result.player is None else self._table.seat_of[result.player]
+            state._settle("domino" if result.kind == "domino" else "block", last)
         return state
 
     def __eq__(self, other: object) -> bool:
