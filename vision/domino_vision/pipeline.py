@@ -85,15 +85,23 @@ class Pipeline:
 
     def assemble(self, frame: Frame, found: tuple[Detections, dict[str, float]]) -> TableObservation:
         """Read and decode tiles that `find` found in the same frame."""
+        readings, timings = self.read(frame, found)
+        start = time.perf_counter()
+        observation = self._assembler(readings, frame.size_wh, self.tile_set)
+        timings = {**timings, "assemble": _ms(start, time.perf_counter())}
+        return replace(observation, timings_ms={**timings, "whole": sum(timings.values())})
+
+    def read(self, frame: Frame, found: tuple[Detections, dict[str, float]]) -> tuple[TileReadings, dict[str, float]]:
+        """Read the halves of tiles that `find` found in the same frame, before anything is decoded."""
         detections, timings = found
         start = time.perf_counter()
         logp = self._reader.read(frame.bgr, detections.corners_px)
-        middle = time.perf_counter()
         readings = TileReadings(detections.corners_px, detections.face, detections.score, np.asarray(logp, np.float32))
-        observation = self._assembler(readings, frame.size_wh, self.tile_set)
-        end = time.perf_counter()
-        timings = {**timings, "read": _ms(start, middle), "assemble": _ms(middle, end)}
-        return replace(observation, timings_ms={**timings, "whole": sum(timings.values())})
+        return readings, {**timings, "read": _ms(start, time.perf_counter())}
+
+    def readings(self, frame: Frame, near: Detections | None = None) -> TileReadings:
+        """Return the tiles of a frame with a distribution over each half; arguments as for `observe`."""
+        return self.read(frame, self.find(frame, near))[0]
 
 
 def load_pipeline(
