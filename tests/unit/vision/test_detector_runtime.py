@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from domino_vision import pipeline
 from domino_vision.detectors import onnx
-from domino_vision.detectors.base import corners_of, lengths_px, overlaps, suppress
+from domino_vision.detectors.base import corners_of, lengths_px, overlaps, suppress, whole_tiles
 from domino_vision.detectors.looks import MAX_WINDOWS, TwoLooks, Window, merge, tile_windows
 from domino_vision.errors import ModelError
 from domino_vision.types import Detections, Face, U8Array
@@ -237,6 +237,16 @@ def test_windows_cover_the_region(width: int, height: int, span: float, share: f
         assert spans[-1][0] + spans[-1][1] == start + total
         for (a, a_size), (b, _) in pairwise(spans):
             assert a + a_size - b >= span * share - 2
+
+
+def test_parts_of_tiles_are_dropped() -> None:
+    """A box inside a better one goes, crossing and touching tiles stay, and so do far tiles, but no specks."""
+    quads = np.array([tile(100, 100, 80), tile(90, 100, 40), tile(182, 100, 80), tile(300, 100, 80), tile(400, 90, 40)])
+    speck = np.concatenate([quads, [tile(300, 300, 20)]])
+    score = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.99], np.float32)
+    assert whole_tiles(speck, score, share=0.5, least=0.4).tolist() == [0, 2, 3, 4]
+    assert whole_tiles(speck[-1:], score[-1:], share=0.5, least=0.4).tolist() == [0]
+    assert whole_tiles(speck[:0], score[:0], share=0.5, least=0.4).tolist() == []
 
 
 def test_pt_file_needs_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ class _Drawing:
         self._seen = observation
         self._words = words
         tile = observation.tile_px or letter * 4
-        self._letter = int(np.clip(tile * 0.26, letter * 0.62, letter * 1.2))
+        self._letter = int(np.clip(tile * 0.26, letter * 0.75, letter * 1.2))
         self._line = max(2, round(np.clip(tile * 0.022, letter * 0.08, letter * 0.22)))
         quads = np.array([tile.quad_px for tile in observation.tiles], np.float32).reshape(-1, 4, 2)
         self._places = Places((image.shape[1], image.shape[0]), quads)

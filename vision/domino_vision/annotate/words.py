@@ -11,7 +11,7 @@ _PROBLEMS = {
     "loop": "the chain closes on itself",
     "not_in_set": "not a tile of this set",
     "duplicate_tile": "the same tile twice",
-    "branch": "the chain branches at a tile that is no double",
+    "branch": "the chain branches where no game allows it",
     "split_chain": "the chain has come apart here",
     "gap_in_chain": "there is a gap in the chain here",
     "face_down_at_chain": "a face-down tile touches the chain",

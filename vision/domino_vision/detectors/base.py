@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+import cv2
 import numpy as np
 
 from domino_vision.types import Detections, F32Array, F64Array, IntArray, U8Array
@@ -72,6 +73,28 @@ def overlaps(corners_px: F32Array, others_px: F32Array) -> F64Array:
     other_means, other_spreads = _gaussians(others_px)
     rows = [_likeness(m, s, other_means, other_spreads) for m, s in zip(means, spreads, strict=True)]
     return np.array(rows, dtype=np.float64).reshape(len(corners_px), len(others_px))
+
+
+def whole_tiles(corners_px: F32Array, score: F32Array, *, share: float, least: float) -> IntArray:
+    """Return the indices of the boxes that are tiles, not parts of them, in the order given.
+
+    Args:
+        corners_px: (n, 4, 2).
+        score: (n,); of two boxes on one place the better one stays.
+        share: highest part of a box that may lie inside another one, 0 to 1.
+        least: shortest length over the median length, among five boxes or more.
+    """
+    lengths = lengths_px(corners_px)
+    shortest = least * float(np.median(lengths)) if len(lengths) >= 5 else 0.0
+    centres = corners_px.mean(axis=1)
+    areas = [float(cv2.contourArea(quad)) for quad in corners_px]
+    kept: list[int] = []
+    for at in np.argsort(-score, kind="stable").tolist():
+        near = [k for k in kept if np.linalg.norm(centres[k] - centres[at]) < (lengths[k] + lengths[at]) / 2]
+        common = (cv2.intersectConvexConvex(corners_px[at], corners_px[k])[0] / min(areas[at], areas[k]) for k in near)
+        if lengths[at] >= shortest and all(part <= share for part in common):
+            kept.append(at)
+    return np.array(sorted(kept), dtype=np.int64)
 
 
 def lengths_px(corners_px: F32Array) -> F32Array:

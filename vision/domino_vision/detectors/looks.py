@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from domino_vision.detectors.base import BoxDetector, lengths_px, suppress
+from domino_vision.detectors.base import BoxDetector, lengths_px, suppress, whole_tiles
 from domino_vision.types import Detections, F32Array, U8Array
 
 BoolArray = NDArray[np.bool_]
@@ -32,6 +32,10 @@ _OVERLAP_LENGTHS: Final = 1.6
 _REGION_LENGTHS: Final = 2.0
 """The second look reaches this many lengths beyond the tiles that the first one found."""
 _MAX_OVERLAP: Final = 0.4
+_PART: Final = 0.5
+"""A box with more than this share of it inside another is a part of a tile."""
+_LEAST_LENGTH: Final = 0.4
+"""Boxes shorter than this share of the median tile are none, even with perspective."""
 _EDGE_PX: Final = 3.0
 """A box this near to a window's edge, in pixels of the network, is taken for a part of a tile."""
 
@@ -78,10 +82,11 @@ class TwoLooks:
         if first is near:
             found = self._second(bgr, sure, length)
         elif GOOD_RANGE_PX[0] <= length * scale <= GOOD_RANGE_PX[1]:
-            return sure
+            found = sure
         else:
             found = merge([self._second(bgr, first, length), first])
-        return found.where(found.score >= FINAL_SCORE)
+        found = found.where(found.score >= FINAL_SCORE)
+        return found.where(whole_tiles(found.corners_px, found.score, share=_PART, least=_LEAST_LENGTH))
 
     def _first(self, bgr: U8Array) -> Detections:
         """The whole picture; where nothing is sure, larger and smaller as well."""
