@@ -4,7 +4,7 @@ import os
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Final
 
 import cv2
@@ -21,7 +21,10 @@ class Caught:
 
 @contextmanager
 def caught_stderr() -> Iterator[Caught]:
-    """Catch what compiled code writes to standard error, for the whole process; one caller at a time."""
+    """Catch what compiled code writes to standard error, for the whole process; one caller at a time.
+
+    Only for what takes milliseconds: others wait.
+    """
     caught = Caught()
     with _LOCK:
         try:
@@ -44,13 +47,39 @@ def caught_stderr() -> Iterator[Caught]:
 
 @contextmanager
 def silent_opencv() -> Iterator[None]:
-    """Silence OpenCV's own log and the libraries below it while a camera or file is tried."""
-    with caught_stderr():
+    """Silence the log of OpenCV and ffmpeg while a camera, file or stream is tried, which may take seconds.
+
+    Several threads may be inside at once; the last one to leave puts the log back as it was.
+    """
+    _silence.enter()
+    try:
+        yield
+    finally:
+        _silence.leave()
+
+
+class _Silence:
+    """Counts who wants silence."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._before = 0
+
+    def enter(self) -> None:
+        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
         logging = cv2.utils.logging
-        before = logging.getLogLevel()
-        with suppress(cv2.error):
-            logging.setLogLevel(logging.LOG_LEVEL_SILENT)
-        try:
-            yield
-        finally:
-            logging.setLogLevel(before)
+        with self._lock:
+            if self._inside == 0:
+                self._before = logging.getLogLevel()
+                logging.setLogLevel(logging.LOG_LEVEL_SILENT)
+            self._inside += 1
+
+    def leave(self) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                cv2.utils.logging.setLogLevel(self._before)
+
+
+_silence: Final = _Silence()
