@@ -15,7 +15,7 @@ from domino_rules.layout import MAIN_LINE, SPINNER_ARMS, Arm, Layout, OpenEnd, P
 
 GAP: Final = 0.2
 """The least distance between two tiles that do not touch by rule."""
-_OVERHANG: Final = 2.0
+_OVERHANG: Final = 3.0
 """How far a tile may reach over the edge before the line must bend."""
 _STEP_ASIDE: Final = 2
 """Tiles laid across, the corner included, before the line runs back."""
