@@ -2,7 +2,8 @@
 
 A half has three edges that something may be laid against: the tile's end, and half of each long side (a line that
 turns). A long side has a middle besides, where a tile meets a crosswise double. A join is the short end of one tile
-against any such edge of another: two long sides side by side are no join, so tiles in a row or a pile stay unjoined.
+against any such edge of another. Two long sides side by side are no join, so a row or a pile stays unjoined, but for one
+case: a line that turns right at a crosswise double, a half's side against the middle of the double.
 """
 
 from __future__ import annotations
@@ -18,6 +19,14 @@ _PARTS: Final[tuple[Part, ...]] = ("a", "b", "a", "a", "b", "b", "m", "m")
 """Edges of a tile: ends a and b; the long sides beside a (left, right) and b; the middles of the long sides."""
 _ENDS: Final = (0, 1)
 _MIDDLES: Final = (6, 7)
+_SIDES: Final = (2, 3, 4, 5)
+_MEETING: Final = tuple(
+    (e, f)
+    for e in range(8)
+    for f in range(8)
+    if e in _ENDS or f in _ENDS or (e in _SIDES and f in _MIDDLES) or (e in _MIDDLES and f in _SIDES)
+)
+"""Edges that may touch in a join."""
 _OVERLAPS: Final = {2: (6,), 3: (7,), 4: (6,), 5: (7,), 6: (2, 4), 7: (3, 5)}
 """Edges that cannot both be covered, as they lie on the same stretch of a long side."""
 
@@ -42,6 +51,8 @@ class JoinOptions:
     chance: float = 0.2
     crosswise: float = 0.85
     """Share of doubles that are met at the middle of a side rather than at a half's side."""
+    corner: float = 2.0
+    """Cost of a line that turns right at a crosswise double, where two long sides touch."""
     branch: float = 2.5
     """Cost of a second join at one half."""
     beside: float = 2.0
@@ -137,7 +148,7 @@ def join_candidates(rects: TileRects, half_p: F64Array, options: JoinOptions) ->
         for tile, edge in ((i, e), (j, f)):
             if edge in _MIDDLES:
                 total += float(np.log(max(double[tile], 1e-2)))
-            elif edge not in _ENDS:
+            elif edge in _SIDES:
                 total += float(np.log(max(1 - options.crosswise * double[tile], 1e-2)))
         found.append(Candidate(Join(i, _PARTS[e], j, _PARTS[f]), (e, f), total))
     return sorted(found, key=lambda candidate: -candidate.score)
@@ -149,7 +160,7 @@ def edge_pairs(rects: TileRects, options: JoinOptions) -> tuple[IntArray, F64Arr
     n = len(middles)
     near = np.linalg.norm(rects.centre[:, None] - rects.centre[None], axis=-1) < rects.wh[0] + options.reach + 10
     first, second = np.nonzero(np.triu(near, 1))
-    edges = np.array([(e, f) for e in range(8) for f in range(8) if e in _ENDS or f in _ENDS])
+    edges = np.array(_MEETING)
     i, j = np.repeat(first, len(edges)), np.repeat(second, len(edges))
     e, f = np.tile(edges, (len(first), 1)).T if n and len(first) else (np.zeros(0, int), np.zeros(0, int))
     delta = middles[j, f] - middles[i, e]
@@ -159,11 +170,11 @@ def edge_pairs(rects: TileRects, options: JoinOptions) -> tuple[IntArray, F64Arr
     gap = (delta * facing).sum(1)
     aside = delta[:, 0] * facing[:, 1] - delta[:, 1] * facing[:, 0]
     angle = np.arccos(np.clip(cos, -1, 1))
-    turns = ((e >= 2) & (e < 6)) | ((f >= 2) & (f < 6))
+    turns = np.isin(e, _SIDES) | np.isin(f, _SIDES)
     spread = np.where(gap < options.gap_mean, options.overlap_sigma, options.gap_sigma)
     sideways = np.where(turns, options.side_sigma, options.aside_sigma)
     away = ((gap - options.gap_mean) / spread) ** 2 + (aside / sideways) ** 2 + (angle / options.angle_sigma) ** 2
-    score = options.base - away / 2
+    score = options.base - away / 2 - options.corner * ((e > 1) & (f > 1))
     keep = (np.abs(gap) < options.reach) & (np.abs(aside) < options.reach) & (angle < 0.9) & (score > -4)
     return np.stack([i, e, j, f], 1)[keep], score[keep]
 
