@@ -2,8 +2,8 @@
 
 A half has three edges that something may be laid against: the tile's end, and half of each long side (a line that
 turns). A long side has a middle besides, where a tile meets a crosswise double. A join is the short end of one tile
-against any such edge of another. Two long sides side by side are no join, so a row or a pile stays unjoined, but for one
-case: a line that turns right at a crosswise double, a half's side against the middle of the double.
+against any such edge of another. Two long sides side by side are no join, so a row or a pile stays unjoined, but for
+one case: a line that turns right at a crosswise double, a half's side against the middle of the double.
 """
 
 from __future__ import annotations
