@@ -162,9 +162,10 @@ def finding_json(finding: Finding, lang: str) -> dict[str, Any]:
 
 
 def finding_text(finding: Finding, lang: str) -> str:
-    """Return what a finding says, in one sentence."""
-    params = {"player": finding.player, "tiles": finding.tiles, **finding.params}
-    return explain(f"finding.{finding.code}", params, lang)
+    """Return what a finding says, in one sentence; the player first, if one did it."""
+    params = {"tiles": finding.tiles, **finding.params}
+    text = explain(f"finding.{finding.code}", params, lang)
+    return text if finding.player is None else f"{finding.player}: {text}"
 
 
 def finding_line(finding: Finding, lang: str) -> str:
