@@ -95,7 +95,7 @@ def _token(text: str) -> Token:
 
 def format_name(name: str) -> str:
     """Return a player's or side's name as the notation writes it, quoted where it must be."""
-    plain = bool(name) and all(char.isalnum() or char in "_'’-" for char in name)
+    plain = name[:1].isalnum() and all(char.isalnum() or char in "_'’+-" for char in name)
     if plain and name.lower() not in _RESERVED and not _TILE.fullmatch(name):
         return name
     return json.dumps(name, ensure_ascii=False)
