@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from domino_vision.assemble.joins import JoinOptions, TileRects, edge_pairs
 from domino_vision.types import F64Array, IntArray, Join, TableProblem
@@ -43,25 +44,25 @@ def _groups(joins: tuple[Join, ...]) -> list[set[int]]:
 
 
 def _gaps(rects: TileRects, up: IntArray, groups: list[set[int]]) -> list[TableProblem]:
-    """Return pairs of tiles in line with room for one tile between them, lengthwise or across; one is in the chain."""
+    """Return pairs of tiles, one of the chain, with room for a tile between an end of one and an edge of the other."""
     length, width = rects.wh
     middles, normals = rects.edges()
     ends, outward = middles[up][:, :2].reshape(-1, 2), normals[up][:, :2].reshape(-1, 2)
-    owner = np.repeat(up, 2)
-    group = np.array([next((k for k, g in enumerate(groups) if i in g), -1 - i) for i in owner.tolist()])
-    delta = ends[None] - ends[:, None]
+    edges, normal = middles[up].reshape(-1, 2), normals[up].reshape(-1, 2)
+    group = np.array([next((k for k, g in enumerate(groups) if i in g), -1 - i) for i in up.tolist()])
+    first, second = np.repeat(group, 2)[:, None], np.repeat(group, 8)[None]
+    delta = edges[None] - ends[:, None]
     gap = (delta * outward[:, None]).sum(-1)
     aside = np.abs(delta[..., 0] * outward[:, None, 1] - delta[..., 1] * outward[:, None, 0])
-    facing = -(outward @ outward.T) > np.cos(_ANGLE)
     room = (np.abs(gap - length) < length / 5) | (np.abs(gap - width - 2) < width / 4)
-    missing = facing & room & (aside < _ASIDE_MM)
-    missing &= (group[:, None] >= 0) & (group[:, None] != group[None])
+    missing = room & (aside < _ASIDE_MM) & (-(outward @ normal.T) > np.cos(_ANGLE))
+    missing &= (first != second) & ((first >= 0) | (second >= 0))
     missing &= ~_filled(ends, outward, rects.centre, length)[:, None]
-    pairs = {tuple(sorted((int(owner[i]), int(owner[j])))) for i, j in np.argwhere(missing)}
+    pairs = {tuple(sorted((int(up[i // 2]), int(up[j // 8])))) for i, j in np.argwhere(missing)}
     return [TableProblem("gap_in_chain", pair) for pair in sorted(pairs)]
 
 
-def _filled(ends: F64Array, outward: F64Array, centre: F64Array, length: float) -> np.ndarray:
+def _filled(ends: F64Array, outward: F64Array, centre: F64Array, length: float) -> NDArray[np.bool_]:
     """Return for each end whether a tile lies just before it."""
     ahead = ends + outward * length / 2
     return np.asarray((np.linalg.norm(ahead[:, None] - centre[None], axis=-1) < length * 0.4).any(1))
