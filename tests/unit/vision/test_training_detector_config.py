@@ -1,0 +1,75 @@
+"""Configuration and errors of the detector's training."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from domino_vision.training import detector
+from domino_vision.training.detector import export_detector, read_config, train_detector
+from domino_vision.training.failures import TrainingError
+
+
+def test_shipped_configuration_is_read(root: Path) -> None:
+    """The configuration beside the model names its phases and leaves out the tables of the check."""
+    config = read_config(root / "models" / "tiles-n" / "train.yaml")
+    assert [phase.name for phase in config.phases][:2] == ["real", "mixed"]
+    assert all("hsb-white-2" in phase.windows["skip_tables"] for phase in config.phases)
+    assert all(phase.options["optimizer"] == "AdamW" for phase in config.phases)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "phases: [",
+        "start: a",
+        "{start: a, seed: 1, phases: []}",
+        "{start: a, seed: x, phases: [{name: p, epochs: 1, imgsz: 64}]}",
+        "{start: a, seed: 1, phases: [{name: p, epochs: 1, imgsz: 64, colour: red}]}",
+    ],
+)
+def test_bad_configuration_is_named(tmp_path: Path, text: str) -> None:
+    """A configuration that cannot be meant is refused with the path of the file."""
+    path = tmp_path / "train.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(TrainingError) as caught:
+        read_config(path)
+    assert caught.value.code == "bad_config"
+    assert str(path) in str(caught.value)
+
+
+def test_missing_extra_is_named(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without ultralytics training and export say which extra to install."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    config = read_config(root / "models" / "tiles-n" / "train.yaml")
+    for attempt in (
+        lambda: train_detector(config, tmp_path, tmp_path / "out"),
+        lambda: export_detector(tmp_path / "last.pt", tmp_path / "out.onnx"),
+    ):
+        with pytest.raises(TrainingError, match="dominotable\\[train\\]") as caught:
+            attempt()
+        assert caught.value.code == "missing_extra"
+
+
+def test_missing_inputs_are_named(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing photo folder and missing weights are told apart before any work."""
+    monkeypatch.setattr(detector, "_need_extra", lambda: None)
+    config = read_config(root / "models" / "tiles-n" / "train.yaml")
+    with pytest.raises(TrainingError) as no_photos:
+        train_detector(config, tmp_path / "none", tmp_path / "out")
+    with pytest.raises(TrainingError) as no_weights:
+        train_detector(config, tmp_path, tmp_path / "out")
+    with pytest.raises(TrainingError) as no_checkpoint:
+        export_detector(tmp_path / "last.pt", tmp_path / "out.onnx")
+    codes = [caught.value.code for caught in (no_photos, no_weights, no_checkpoint)]
+    assert codes == ["missing_folder", "missing_weights", "missing_weights"]
+
+
+def test_unknown_window_setting_is_named(root: Path, tmp_path: Path) -> None:
+    """A misspelt setting of the windows is refused with the name of its phase."""
+    text = "{start: a, seed: 1, phases: [{name: first, epochs: 1, imgsz: 64, windows: {reel: 3}}]}"
+    path = tmp_path / "train.yaml"
+    path.write_text(text, encoding="utf-8")
+    config = read_config(path)
+    with pytest.raises(TrainingError, match="first"):
+        detector._windows(config, config.phases[0], root, tmp_path, 0)

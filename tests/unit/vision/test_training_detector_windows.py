@@ -1,0 +1,159 @@
+"""Windows that the detector is trained on."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from domino_vision.training.box_labels import FACE_UP, STANDING, Box
+from domino_vision.training.box_looks import move_tiles, new_light, recolour_tiles
+from domino_vision.training.box_windows import WindowOptions, background, cut_window, paint_over
+from domino_vision.training.boxes import WindowsConfig, build_windows
+from domino_vision.training.failures import TrainingError
+
+TILE = np.array([[300, 200], [300, 260], [420, 260], [420, 200]], np.float32)
+
+
+def table(size: tuple[int, int] = (480, 640)) -> np.ndarray:
+    image = np.full((*size, 3), 90, np.uint8)
+    cv2.fillConvexPoly(image, TILE.astype(np.int32), (235, 235, 235))
+    cv2.circle(image, (330, 230), 8, (10, 10, 10), -1)
+    return image
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Path:
+    """A tiny photo folder: two labelled pictures, one picture without tiles."""
+    for part in ("train", "negatives"):
+        (tmp_path / "photos" / part).mkdir(parents=True)
+    for name in ("a", "b"):
+        cv2.imwrite(str(tmp_path / "photos" / "train" / f"{name}.jpg"), table())
+        label = {"image": f"{name}.jpg", "table": name, "tiles": [{"quad": TILE.tolist()}], "down": [], "ignore": []}
+        (tmp_path / "photos" / "train" / f"{name}.json").write_text(json.dumps(label), encoding="utf-8")
+    cv2.imwrite(str(tmp_path / "photos" / "negatives" / "n.jpg"), np.full((300, 400, 3), 60, np.uint8))
+    return tmp_path / "photos"
+
+
+def config(photos: Path, out: Path) -> WindowsConfig:
+    return WindowsConfig(photos, out, seed=1, real=6, negatives=2, validation=2, sources=("train",), workers=1)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for kind in ("images", "labels") for path in (folder / kind).rglob("*.*")}
+
+
+def test_windows_follow_the_labels() -> None:
+    """A tile wholly in the window is bright under its box and has a length between the limits."""
+    options = WindowOptions(whole=0.0, tilt=0.0)
+    for seed in range(20):
+        window, boxes = cut_window(np.random.default_rng(seed), table(), [Box(TILE, FACE_UP)], [], options)
+        assert window.shape == (640, 640, 3)
+        for box in boxes:
+            mask = np.zeros((640, 640), np.uint8)
+            cv2.fillConvexPoly(mask, box.quad.astype(np.int32), 1)
+            assert float(np.median(window[mask > 0])) > 200
+            assert np.linalg.norm(box.quad[1] - box.quad[0]) <= options.longest * 1.2
+
+
+def test_ignored_regions_are_painted_over() -> None:
+    """An ignored tile disappears; a tile that overlaps it stays."""
+    rng = np.random.default_rng(0)
+    window = np.zeros((640, 640, 3), np.uint8)
+    window[:480] = table()
+    gone = paint_over(rng, window, [TILE], [])
+    assert float(gone[225:235, 370:400].mean()) < 130
+    spared = paint_over(rng, window, [TILE], [TILE])
+    assert float(spared[225:235, 370:400].mean()) > 220
+
+
+def test_recolouring_changes_only_tiles() -> None:
+    """New colours appear inside the boxes only."""
+    window = cv2.resize(table(), (640, 640))
+    quad = TILE * np.float32([1, 640 / 480])
+    out = recolour_tiles(np.random.default_rng(3), window, [Box(quad, FACE_UP)])
+    assert np.array_equal(out[:200], window[:200])
+    assert not np.array_equal(out, window)
+
+
+def test_moved_tiles_lie_on_the_new_ground() -> None:
+    """The tile keeps its look, the rest becomes the ground."""
+    window = cv2.resize(table(), (640, 640))
+    quad = TILE * np.float32([1, 640 / 480])
+    ground = np.full((640, 640, 3), 200, np.uint8)
+    out = move_tiles(np.random.default_rng(3), window, [Box(quad, FACE_UP)], ground)
+    assert float(out[:100].mean()) == pytest.approx(200)
+    assert float(out[300:320, 370:400].mean()) == pytest.approx(235, abs=3)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_new_light_keeps_shape_and_type(seed: int) -> None:
+    """Whatever light is drawn, a window stays a window."""
+    out = new_light(np.random.default_rng(seed), cv2.resize(table(), (640, 640)))
+    assert out.shape == (640, 640, 3)
+    assert out.dtype == np.uint8
+
+
+def test_background_is_a_square() -> None:
+    """Any picture without tiles gives a square ground."""
+    assert background(np.random.default_rng(1), table(), 320).shape == (320, 320, 3)
+
+
+def test_build_is_repeatable_and_labels_are_in_the_picture(photos: Path, tmp_path: Path) -> None:
+    """The same seed writes the same bytes; labels are corners between 0 and 1; negatives have none."""
+    first, second = build_windows(config(photos, tmp_path / "one")), build_windows(config(photos, tmp_path / "two"))
+    assert contents(first.parent) == contents(second.parent)
+    for label in first.parent.rglob("labels/*/*.txt"):
+        rows = [line.split() for line in label.read_text(encoding="utf-8").splitlines()]
+        assert all(len(row) == 9 and all(0 <= float(value) <= 1 for value in row[1:]) for row in rows)
+        assert not (label.name.startswith("negative") and rows)
+    assert len(list(first.parent.rglob("images/*/*.jpg"))) == 8
+
+
+def test_stopped_build_goes_on(photos: Path, tmp_path: Path) -> None:
+    """Windows that exist are kept, missing ones are written, and the result is that of one go."""
+    whole = contents(build_windows(config(photos, tmp_path / "one")).parent)
+    out = tmp_path / "two"
+    build_windows(config(photos, out))
+    (out / "windows.json").write_text(
+        json.dumps({"digest": json.loads((out / "windows.json").read_text())["digest"]}), encoding="utf-8"
+    )
+    for path in [*out.rglob("real_000003.*")]:
+        path.unlink()
+    build_windows(config(photos, out))
+    assert contents(out) == whole
+
+
+def test_other_settings_build_anew(photos: Path, tmp_path: Path) -> None:
+    """A folder that was built from other settings is emptied first."""
+    out = tmp_path / "one"
+    build_windows(config(photos, out))
+    build_windows(replace(config(photos, out), real=2))
+    assert len(list(out.rglob("images/*/*.jpg"))) == 4
+
+
+def test_progress_reaches_the_plan(photos: Path, tmp_path: Path) -> None:
+    """Progress ends at the number of windows planned."""
+    seen: list[tuple[int, int]] = []
+    build_windows(config(photos, tmp_path / "one"), lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (8, 8)
+
+
+def test_rendered_windows_have_tiles(photos: Path, tmp_path: Path) -> None:
+    """Renders alone give windows with boxes, standing tiles among the classes."""
+    data = build_windows(replace(config(photos, tmp_path / "one"), real=0, negatives=0, synthetic=6, sources=()))
+    summary = json.loads((data.parent / "windows.json").read_text(encoding="utf-8"))
+    assert summary["windows"] == 6
+    assert sum(summary["tiles"].values()) > 0
+    assert list(summary["tiles"])[STANDING] == "standing"
+
+
+def test_no_picture_is_an_error(tmp_path: Path) -> None:
+    """A photo folder without labelled pictures is refused."""
+    for part in ("train", "negatives"):
+        (tmp_path / part).mkdir()
+    with pytest.raises(TrainingError) as caught:
+        build_windows(config(tmp_path, tmp_path / "out"))
+    assert caught.value.code == "no_pictures"
