@@ -84,6 +84,27 @@ def test_hidden_hands_raise_no_false_alarm(game: str, seats: str, options: dict[
 
 @house
 @few
+@seeds
+def test_hands_shown_at_the_end_prove_no_legal_move_wrong(
+    game: str, seats: str, options: dict[str, object], seed: int
+) -> None:
+    """Reckoned backwards from the tiles shown at the end, a legal match has no finding, and its scores are right."""
+    record = played(game, seats, options, seed)
+    hands = []
+    for hand, ended in zip(record.hands, replay(record).hands, strict=True):
+        state = ended.played.state
+        assert state is not None
+        hidden = {
+            player: Hand.hidden(held.size, opening_pairs(held)[0] if game == "tiu-u" else ())
+            for player, held in hand.deal.hands.items()
+        }
+        shown = {player: held.tiles or () for player, held in state.hands.items()}
+        hands.append(replace(hand, deal=Deal(hidden, (), hand.deal.table), shown=shown))
+    assert audit(replace(record, hands=tuple(hands))) == ()
+
+
+@house
+@few
 @given(st.integers(0, 2**32 - 1), st.randoms(use_true_random=False))
 def test_a_correction_leaves_no_trace(
     game: str, seats: str, options: dict[str, object], seed: int, chance: Random
