@@ -1,0 +1,77 @@
+"""Which detections can be tiles, given those that are known: all are of one size, and none lies in another."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from domino_vision.assemble.plane import project
+from domino_vision.track.memory import TableMemory
+from domino_vision.track.poses import match_tiles
+from domino_vision.types import BACK_CLASS, F64Array, Face, TileReadings, U8Array
+
+_LENGTH_RANGE: Final = (0.72, 1.6)
+_WIDTH_RANGE: Final = (0.62, 1.6)
+_MOST_OVERLAP: Final = 0.3
+"""Of the smaller of two detections, the share that may lie in the other."""
+_LEAST_KNOWN: Final = 2
+_CLEARLY_UP: Final = 0.75
+_PLACE_MM: Final = 12.0
+
+
+def plausible(readings: TileReadings, px_to_mm: F64Array, memory: TableMemory) -> TileReadings:
+    """Return the readings without those that cannot be tiles, and with faces that agree with what was read.
+
+    Args:
+        readings: a look.
+        px_to_mm: shape (3, 3), its pixels to table millimetres.
+        memory: the tiles known before; they tell how large a tile is, and theirs are the places.
+    """
+    quads = project(px_to_mm, readings.corners_px.astype(np.float64))
+    keep = _right_size(quads, readings.face, memory)
+    places = match_tiles(memory.quads_mm, quads, [None] * len(memory), [None] * len(quads))
+    known = {match.after for match in places if match.shift_mm < _PLACE_MM}
+    rank = readings.score.astype(np.float64) + np.array([i in known for i in range(len(quads))], np.float64)
+    for i in np.argsort(-rank):
+        keep[i] = keep[i] and not any(
+            keep[j] and (rank[j], -j) > (rank[i], -i) and _overlap(quads[i], quads[j]) > _MOST_OVERLAP
+            for j in range(len(quads))
+        )
+    return TileReadings(
+        readings.corners_px[keep], _faces(readings)[keep], readings.score[keep], readings.half_logp[keep]
+    )
+
+
+def _right_size(
+    quads_mm: F64Array, face: U8Array, memory: TableMemory
+) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    seen = np.array([tile.quad_mm for tile in memory.tiles if not tile.missed], np.float64).reshape(-1, 4, 2)
+    if len(seen) < _LEAST_KNOWN:
+        return np.ones(len(quads_mm), bool)
+    length, width = (float(np.median(side)) for side in _sides(seen))
+    lengths, widths = _sides(quads_mm)
+    right = (lengths > _LENGTH_RANGE[0] * length) & (lengths < _LENGTH_RANGE[1] * length)
+    right &= (widths > _WIDTH_RANGE[0] * width) & (widths < _WIDTH_RANGE[1] * width)
+    return np.asarray(right | (face == Face.STANDING), bool)
+
+
+def _sides(quads_mm: F64Array) -> tuple[F64Array, F64Array]:
+    """Return lengths and widths (n,) of quads (n, 4, 2)."""
+    ring = np.linalg.norm(np.roll(quads_mm, -1, axis=1) - quads_mm, axis=2)
+    return (ring[:, 1] + ring[:, 3]) / 2, (ring[:, 0] + ring[:, 2]) / 2
+
+
+def _overlap(first: F64Array, second: F64Array) -> float:
+    """Return the share of the smaller quad (4, 2) that lies in the other."""
+    a, b = first.astype(np.float32), second.astype(np.float32)
+    least = min(cv2.contourArea(a), cv2.contourArea(b))
+    return float(cv2.intersectConvexConvex(a, b)[0] / max(least, 1e-9))
+
+
+def _faces(readings: TileReadings) -> U8Array:
+    """Return faces; a tile found face down whose halves both clearly show pips lies face up."""
+    shown = np.exp(readings.half_logp[..., :BACK_CLASS].astype(np.float64)).max(-1, initial=0.0)
+    up = (readings.face == Face.DOWN) & (shown.min(1, initial=1.0) > _CLEARLY_UP / 2) & (shown.mean(1) > _CLEARLY_UP)
+    return np.asarray(np.where(up, Face.UP, readings.face), np.uint8)

@@ -1,0 +1,93 @@
+"""One table over time: a look is put into the table's coordinates, read with what is known, and kept if believed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from domino_rules.tile import TileSet
+from domino_vision.assemble import assemble
+from domino_vision.track.fuse import fuse_looks
+from domino_vision.track.memory import TableMemory
+from domino_vision.track.plausible import plausible
+from domino_vision.track.register import Registration, anchored, register
+from domino_vision.types import F64Array, TableObservation, TileReadings
+
+Decode = Callable[[TileReadings, tuple[int, int], TileSet], TableObservation]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The table as looks at it show it, not yet believed.
+
+    Attributes:
+        observation: in table coordinates, decoded with what was known before.
+        registration: where the table lies in these frames.
+        readings: what was decoded, for evidence.
+        looks: how many frames were added.
+    """
+
+    observation: TableObservation
+    registration: Registration
+    readings: TileReadings
+    looks: int = 1
+
+
+class TableTracker:
+    """Where the table lies and what is known of its tiles. Not for several threads at once."""
+
+    def __init__(self, tile_set: TileSet, decode: Decode = assemble, px_to_mm: F64Array | None = None) -> None:
+        """Start with an empty memory.
+
+        Args:
+            tile_set: the set in use, with copies: a tile that is out comes no second time.
+            decode: decodes readings.
+            px_to_mm: shape (3, 3), where the table lies, if it was calibrated before.
+        """
+        self.tile_set = tile_set
+        self.memory = TableMemory()
+        self._decode = decode
+        self._px_to_mm = px_to_mm
+
+    @property
+    def px_to_mm(self) -> F64Array | None:
+        """Pixels to table millimetres; None until a tile was committed."""
+        return self._px_to_mm
+
+    def look(self, looks: Sequence[TileReadings], size_wh: tuple[int, int]) -> Look:
+        """Return what frames of a table at rest show; nothing is remembered.
+
+        Args:
+            looks: readings of at least one frame, the sharpest first.
+            size_wh: width and height of the frames in pixels.
+        """
+        alone = self._decode(looks[0], size_wh, self.tile_set)
+        anchor = alone.px_to_mm if self._px_to_mm is None else self._px_to_mm
+        registration = register(self.memory.quads_mm, self.memory.halves, alone, anchor)
+        fused = plausible(fuse_looks(looks, registration.px_to_mm), registration.px_to_mm, self.memory)
+        primed = self.memory.prime(fused, registration.px_to_mm)
+        observation = anchored(self._decode(primed, size_wh, self.tile_set), registration.px_to_mm)
+        return Look(observation, registration, fused, len(looks))
+
+    def commit(self, look: Look) -> None:
+        """Believe a look: remember its tiles and where the table lies."""
+        self.memory = self.memory.after(look.observation)
+        if len(look.observation.tiles):
+            self._px_to_mm = look.registration.px_to_mm
+
+    def tell(self, quad_mm: F64Array, halves: tuple[int, int]) -> None:
+        """Remember what a person said of the tile nearest to a place.
+
+        Args:
+            quad_mm: shape (4, 2), the tile's quad as last observed.
+            halves: its pips, first half first.
+
+        Raises:
+            ValueError: no tile is known.
+        """
+        if not len(self.memory):
+            raise ValueError("no tile is known yet")
+        away = np.linalg.norm(self.memory.quads_mm.mean(1) - np.asarray(quad_mm, np.float64).mean(0), axis=1)
+        self.memory = self.memory.told(int(np.argmin(away)), halves)
