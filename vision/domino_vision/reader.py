@@ -7,11 +7,13 @@ import numpy as np
 
 from domino_vision.errors import ModelError
 from domino_vision.rectify import rectify_tiles
-from domino_vision.types import PIP_CLASSES, F32Array, F64Array, U8Array
+from domino_vision.types import BACK_CLASS, PIP_CLASSES, F32Array, F64Array, U8Array
 
 CLASSES = (*(str(pips) for pips in range(PIP_CLASSES)), "back", "unreadable")
 """Names of the classes of a half, in the order of the last axis of the log-probabilities."""
 
+_LEAST = 1e-12
+"""No class is ever quite impossible, so that logarithms stay finite."""
 _CHUNK = 64
 """Tiles read in one run of the network: bounds the memory of a picture full of false tiles."""
 
@@ -96,7 +98,7 @@ class TileReader:
 
 
 def combine_directions(logits: F32Array, temperature: float) -> F32Array:
-    """Average the log-probabilities of both reading directions.
+    """Average the log-probabilities of both reading directions, and exclude tiles that show pips and a back at once.
 
     Args:
         logits: (2n, 2, k): the n tiles as they lie, then the same n tiles turned by 180 degrees.
@@ -108,7 +110,17 @@ def combine_directions(logits: F32Array, temperature: float) -> F32Array:
     count = len(logits) // 2
     logp = _log_softmax(logits.astype(np.float64) / temperature)
     mean = (logp[:count] + logp[count:, ::-1]) / 2
-    return _log_softmax(mean).astype(np.float32)
+    return _face_or_back(_log_softmax(mean)).astype(np.float32)
+
+
+def _face_or_back(logp: F64Array) -> F64Array:
+    """Marginals of both halves, given that one half cannot be face up and the other face down."""
+    chances = np.exp(logp)
+    possible = np.ones((logp.shape[-1],) * 2)
+    possible[BACK_CLASS, :PIP_CLASSES] = possible[:PIP_CLASSES, BACK_CLASS] = 0
+    joint = chances[:, 0, :, None] * chances[:, 1, None, :] * possible
+    marginals = np.stack([joint.sum(axis=2), joint.sum(axis=1)], axis=1) + _LEAST
+    return np.asarray(np.log(marginals / marginals.sum(axis=-1, keepdims=True)), dtype=np.float64)
 
 
 def _log_softmax(values: F64Array) -> F64Array:

@@ -45,6 +45,8 @@ def distort(
     """
     image, halves = _turned(image, halves, rng)
     view = _view(image, _moved_corners(rng), size_wh, margin)
+    if rng.random() < 0.2:
+        view = _faded(view, margin, rng)
     view = _recoloured(view, rng)
     if rng.random() < 0.5:
         view = _lit(view, rng)
@@ -79,6 +81,24 @@ def _view(image: U8Array, corners: F32Array, size_wh: tuple[int, int], margin: f
     transform = cv2.getPerspectiveTransform(corners.astype(np.float32), target_corners(size_wh, margin))
     flags, border = cv2.INTER_LINEAR, cv2.BORDER_REPLICATE
     return np.asarray(cv2.warpPerspective(image, transform, size_wh, flags=flags, borderMode=border), dtype=np.uint8)
+
+
+def _faded(view: U8Array, margin: float, rng: np.random.Generator) -> U8Array:
+    """Pips that hardly stand out, or a relief all over the tile, as some sets have; the ground stays as it is."""
+    height, width = view.shape[:2]
+    (x0, _), (_, y0), (x1, _), (_, y1) = (v.astype(int) for v in target_corners((width, height), margin))
+    tile = view[y0:y1, x0:x1].astype(np.float32)
+    body = np.median(tile.reshape(-1, 3), axis=0)
+    if rng.random() < 0.7 and float(tile.std()) > 25:
+        tile = body + (tile - body) * np.float32(rng.uniform(0.3, 0.8))
+    else:
+        ys, xs = np.mgrid[0 : tile.shape[0], 0 : tile.shape[1]].astype(np.float32)
+        waves, phase = rng.uniform(0.3, 1.2, 2), rng.uniform(0, 6.3, 2)
+        relief = np.sin(xs * waves[0] + phase[0]) * np.sin(ys * waves[1] + phase[1])
+        tile = tile + (relief * rng.uniform(4, 20))[..., None]
+    faded = view.copy()
+    faded[y0:y1, x0:x1] = np.clip(tile, 0, 255)
+    return faded
 
 
 def _recoloured(view: U8Array, rng: np.random.Generator) -> U8Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from domino_vision.rectify import target_corners
 from domino_vision.synth.faces import back_texture, face_texture
-from domino_vision.synth.paint import mix, shade
+from domino_vision.synth.paint import circle, mix, shade
 from domino_vision.synth.styles import TileStyle, random_style
 from domino_vision.training.crops import CUT_MARGIN, CUT_SIZE_WH, Crop
 from domino_vision.training.reader_config import ReaderConfig
@@ -41,18 +41,37 @@ def synth_tiles(config: ReaderConfig) -> Iterator[Crop]:
             yield Crop(image, halves, True, group, "synth")
 
 
-def draw_tile(rng: np.random.Generator, style: TileStyle) -> tuple[U8Array, tuple[int, int]]:
-    """Draw one tile of a style as it is stored: (96, 192, 3) uint8 BGR, and the classes of its halves."""
+def synth_wide(config: ReaderConfig) -> Iterator[Crop]:
+    """Double-twelve tiles whose tens and elevens have a middle row as wide as the outer rows, as some sets have."""
+    rng = np.random.default_rng(config.seed + 4)
+    for number in range(config.synth_tiles // 5):
+        style = random_style(rng, "double-twelve")
+        halves = [int(rng.choice([10, 11])), int(rng.integers(0, 13))]
+        rng.shuffle(halves)
+        image, _ = draw_tile(rng, style, (halves[0], halves[1]))
+        yield Crop(image, (halves[0], halves[1]), True, f"synth-{number % SYNTH_GROUPS}", "wide")
+
+
+def draw_tile(
+    rng: np.random.Generator, style: TileStyle, wide: tuple[int, int] | None = None
+) -> tuple[U8Array, tuple[int, int]]:
+    """Draw one tile of a style as it is stored: (96, 192, 3) uint8 BGR, and the classes of its halves.
+
+    Args:
+        rng: source of all randomness.
+        style: look of the set.
+        wide: pips of the halves, tens and elevens to be drawn with a wide middle row; random halves if not given.
+    """
     canvas = _ground(rng, style)
     light = float(rng.uniform(0, 2 * math.pi))
     lean = (rng.normal(0, 0.045, 2) * (rng.random() < 0.7)).astype(np.float32)
-    back = rng.random() < 0.07
-    halves = _deal(rng, style, back=back)
+    halves = wide or _deal(rng, style, back=bool(rng.random() < 0.07))
     own = target_corners((CUT_SIZE_WH[0] * _ZOOM, CUT_SIZE_WH[1] * _ZOOM), CUT_MARGIN)
     for quad in _neighbours(rng, own):
         if rng.random() < 0.45:
             _lay(canvas, _texture(rng, style, _deal(rng, style, back=False), light), quad, lean, style, light)
-    _lay(canvas, _texture(rng, style, halves, light), own, lean, style, light)
+    texture = _texture(rng, style, halves, light) if wide is None else _wide_texture(rng, style, wide, light)
+    _lay(canvas, texture, own, lean, style, light)
     return np.asarray(cv2.resize(canvas, CUT_SIZE_WH, interpolation=cv2.INTER_AREA), dtype=np.uint8), halves
 
 
@@ -100,6 +119,28 @@ def _texture(
     if halves[0] == BACK_CLASS:
         return back_texture(rng, style, _HALF_PX, light)
     return face_texture(rng, style, *halves, _HALF_PX, light)
+
+
+def _wide_texture(
+    rng: np.random.Generator, style: TileStyle, halves: tuple[int, int], light: float
+) -> tuple[U8Array, U8Array]:
+    narrow = tuple(0 if pips in {10, 11} else pips for pips in halves)
+    face, alpha = face_texture(rng, style, narrow[0], narrow[1], _HALF_PX, light)
+    height, width = face.shape[:2]
+    reach, radius = style.pip_spread * height, min(style.pip_radius, 0.085) * height
+    inner = float(rng.uniform(0.85, 1.0))
+    for pips, centre in zip(halves, (width * 0.25, width * 0.75), strict=True):
+        if pips not in {10, 11}:
+            continue
+        middle = (-inner, inner) if pips == 10 else (-inner, 0.0, inner)
+        places = [(u, v) for v in (-1.0, 1.0) for u in (-1.0, -1 / 3, 1 / 3, 1.0)] + [(u, 0.0) for u in middle]
+        for u, v in places:
+            at = (centre + u * reach - 0.5, height / 2 + v * reach - 0.5)
+            circle(face, at, radius, style.pip_colours[pips])
+            if style.pip_kind in {"drilled", "gradient"}:
+                glint = (at[0] - math.cos(light) * radius * 0.3, at[1] - math.sin(light) * radius * 0.3)
+                circle(face, glint, radius * 0.4, mix(style.pip_colours[pips], (255, 255, 255), 0.35))
+    return face, alpha
 
 
 def _ground(rng: np.random.Generator, style: TileStyle) -> U8Array:
