@@ -12,10 +12,10 @@ from domino_vision.track.memory import TableMemory
 from domino_vision.track.poses import match_tiles
 from domino_vision.types import BACK_CLASS, F64Array, Face, TileReadings, U8Array
 
-_LENGTH_RANGE: Final = (0.72, 1.6)
+_LENGTH_RANGE: Final = (0.78, 1.6)
 _WIDTH_RANGE: Final = (0.62, 1.6)
-_MOST_OVERLAP: Final = 0.3
-"""Of the smaller of two detections, the share that may lie in the other."""
+_LEAST_ROOM: Final = 0.68
+"""What other tiles leave of a detection must be this share of a tile."""
 _LEAST_KNOWN: Final = 2
 _CLEARLY_UP: Final = 0.75
 _PLACE_MM: Final = 12.0
@@ -34,11 +34,14 @@ def plausible(readings: TileReadings, px_to_mm: F64Array, memory: TableMemory) -
     places = match_tiles(memory.quads_mm, quads, [None] * len(memory), [None] * len(quads))
     known = {match.after for match in places if match.shift_mm < _PLACE_MM}
     rank = readings.score.astype(np.float64) + np.array([i in known for i in range(len(quads))], np.float64)
-    for i in np.argsort(-rank):
-        keep[i] = keep[i] and not any(
-            keep[j] and (rank[j], -j) > (rank[i], -i) and _overlap(quads[i], quads[j]) > _MOST_OVERLAP
-            for j in range(len(quads))
-        )
+    area = np.array([cv2.contourArea(quad.astype(np.float32)) for quad in quads], np.float64)
+    tile_area = float(np.median(area[keep])) if keep.any() else 1.0
+    kept: list[int] = []
+    for i in np.argsort(-rank).tolist():
+        taken = sum(_common(quads[i], quads[j]) for j in kept)
+        if keep[i] and area[i] - taken > _LEAST_ROOM * min(tile_area, area[i]):
+            kept.append(i)
+    keep[[i for i in range(len(quads)) if i not in kept]] = False
     return TileReadings(
         readings.corners_px[keep], _faces(readings)[keep], readings.score[keep], readings.half_logp[keep]
     )
@@ -63,11 +66,9 @@ def _sides(quads_mm: F64Array) -> tuple[F64Array, F64Array]:
     return (ring[:, 1] + ring[:, 3]) / 2, (ring[:, 0] + ring[:, 2]) / 2
 
 
-def _overlap(first: F64Array, second: F64Array) -> float:
-    """Return the share of the smaller quad (4, 2) that lies in the other."""
-    a, b = first.astype(np.float32), second.astype(np.float32)
-    least = min(cv2.contourArea(a), cv2.contourArea(b))
-    return float(cv2.intersectConvexConvex(a, b)[0] / max(least, 1e-9))
+def _common(first: F64Array, second: F64Array) -> float:
+    """Return the area that two quads (4, 2) have in common."""
+    return float(cv2.intersectConvexConvex(first.astype(np.float32), second.astype(np.float32))[0])
 
 
 def _faces(readings: TileReadings) -> U8Array:
