@@ -116,7 +116,7 @@ def load_pipeline(
         threads: processor threads of each network.
 
     Raises:
-        SetupError: `unknown_tile_set`.
+        SetupError: `unknown_set`.
         ModelError: `model_missing`, `model_broken` or `extra_missing`.
     """
     from domino_vision.assemble import assemble

@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domino_vision import pipeline
@@ -123,6 +123,7 @@ def test_senseless_numbers_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(detector(monkeypatch, Session(answer(*boxes))).find(blank())) == 0
 
 
+@settings(deadline=None)
 @given(st.floats(0, 600), st.floats(0, 600), st.floats(20, 200), st.floats(-3.2, 3.2), st.booleans())
 def test_corners_keep_centre_size_and_order(x: float, y: float, length: float, angle: float, tall: bool) -> None:
     """Corners go round clockwise from a short edge, whichever side the network calls the width."""
@@ -222,6 +223,7 @@ def test_earlier_looks_are_kept_in_ties() -> None:
     assert len(merge([Detections.none(), Detections.none()])) == 0
 
 
+@settings(deadline=None)
 @given(
     st.integers(1, 4000),
     st.integers(1, 4000),

@@ -20,9 +20,11 @@ GOOD_LENGTH_PX: Final = 90.0
 """Length of a tile, in pixels of the network's square, at which it is found best."""
 GOOD_RANGE_PX: Final = (60.0, 120.0)
 """Lengths at which one look is enough."""
+_ENOUGH: Final = 0.75
+"""Tiles may be shown this much smaller if one window is enough then."""
 MAX_WINDOWS: Final = 8
 """Windows of a second look; where more would be needed they become larger."""
-FINAL_SCORE: Final = 0.4
+FINAL_SCORE: Final = 0.35
 """Tiles below this score are not reported."""
 
 _LOST_LENGTH_PX: Final = 30.0
@@ -104,17 +106,22 @@ class TwoLooks:
         return merge([self._look(bgr, window, side / max(window.w, window.h)) for window in windows])
 
     def _second(self, bgr: U8Array, first: Detections, length: float) -> Detections:
-        side = self._detector.side_px
-        scale = self._good_length_px / length
         region = region_around(first.corners_px, length * _REGION_LENGTHS, bgr.shape[1], bgr.shape[0])
-        share = length * _OVERLAP_LENGTHS
-        span = side / scale
-        windows = tile_windows(region, span, share)
+        windows = self._windows(region, length, self._good_length_px)
+        fewer = self._windows(region, length, self._good_length_px * _ENOUGH)
+        if len(fewer) == 1 or len(windows) > MAX_WINDOWS:
+            windows = fewer
+        good = self._good_length_px
         while len(windows) > MAX_WINDOWS:
-            span *= 1.1
-            windows = tile_windows(region, span, share)
-        looks = [self._look(bgr, window, min(scale, side / max(window.w, window.h))) for window in windows]
-        return merge(looks)
+            good *= 0.9
+            windows = self._windows(region, length, good)
+        side = self._detector.side_px
+        most = self._good_length_px / length
+        return merge([self._look(bgr, window, min(most, side / max(window.w, window.h))) for window in windows])
+
+    def _windows(self, region: Window, length: float, good: float) -> list[Window]:
+        """Windows over a region in which tiles of a length are at least `good` pixels long for the network."""
+        return tile_windows(region, self._detector.side_px * length / good, length * _OVERLAP_LENGTHS)
 
     def _look(self, bgr: U8Array, window: Window, scale: float) -> Detections:
         """Look at a window at a scale; boxes cut by an edge inside the picture are left out."""
