@@ -88,6 +88,23 @@ def test_legal_moves_are_exactly_those_that_apply(table: tuple[Game, str, dict[s
         assert (hash(state), state.hands, state.layout, state.events) == before
 
 
+@HAND_COUNT
+@given(GAMES, SEEDS, st.integers(0, 30))
+def test_a_playout_is_a_hand_like_any_other(table: tuple[Game, str, dict[str, Any]], seed: int, after: int) -> None:
+    """The moves of a playout, made one by one, lead to the same state; a hand that is over stays as it is."""
+    random = Random(seed)
+    states = list(playout(table[0], begin(table, random), random))
+    middle = states[min(after, len(states) - 1)]
+    last = middle.playout(random)
+    assert last.result is not None
+    state = states[0]
+    for move in last.moves:
+        assert move in state.legal_moves
+        state = state.apply(move)
+    assert state == last
+    assert last.playout(random) is last
+
+
 def recount(layout: Layout) -> int:
     """Count the tips of a layout from its tiles alone: each tile that has a free side."""
     first = layout.placements[0]

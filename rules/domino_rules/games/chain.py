@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from random import Random
 from typing import Any, ClassVar, Self
 
 from domino_rules.errors import SetupError
@@ -108,6 +109,13 @@ class ChainState(ChainPosition):
             return self._lay(move, self._table.seat_of[move.player], SLOT[move.arm])
         return self._draw(move) if isinstance(move, Draw) else self._pass(move)
 
+    def playout(self, random: Random) -> Self:
+        """Return the state at the end of the hand after random legal moves, each as likely as the others."""
+        state = self
+        while state._result is None:
+            state = state.apply(random.choice(state._generate()))
+        return state
+
     def reveal(self, player: str, tiles: Iterable[Tile]) -> Self:
         """Return the state in which the player has shown his hand; scores that waited for it are added.
 
@@ -174,7 +182,7 @@ class ChainState(ChainPosition):
 
     # Mechanics
 
-    def _next(self, move: Move | None) -> Self:
+    def _next(self, move: Move | tuple[Move, ...] | None) -> Self:
         new = object.__new__(type(self))
         new._table = self._table
         new._turn = self._turn
@@ -239,18 +247,24 @@ class ChainState(ChainPosition):
 
     def _opener(self) -> str | None:
         """Return who led; None if that was before a told layout."""
-        first: Play | None = None
+        first: Move | tuple[Move, ...] | None = None
         state: Self | None = self
         while state is not None:
-            if isinstance(state._move, Play):
-                first = state._move
+            first = state._move or first
             state = state._parent
-        return None if first is None or first.arm is not Arm.START else first.player
+        if isinstance(first, tuple):
+            first = first[0]
+        return first.player if isinstance(first, Play) and first.arm is Arm.START else None
 
     def _last_seat(self) -> int | None:
         """Return who laid the last tile; None if that was before a told layout."""
-        last = self._last_play()
-        return None if last is None else self._table.seat_of[last[1].player]
+        state: Self | None = self
+        while state is not None:
+            for move in reversed(state._made):
+                if isinstance(move, Play):
+                    return self._table.seat_of[move.player]
+            state = state._parent
+        return None
 
     def _last_play(self) -> tuple[Self, Play] | None:
         """Return the last tile laid and the state before it."""

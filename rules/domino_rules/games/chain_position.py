@@ -43,7 +43,8 @@ class ChainPosition:
     _events: tuple[ScoreEvent, ...]
     _result: HandResult | None
     _parent: Self | None
-    _move: Move | None
+    _move: Move | tuple[Move, ...] | None
+    """What led here from `_parent`: a move, several at once, or none (a hand was shown)."""
     _layout: Layout | None
 
     @property
@@ -93,12 +94,10 @@ class ChainPosition:
         """The layout so far."""
         path: list[Move] = []
         state: ChainPosition = self
-        while state._layout is None:
-            if state._move is not None:
-                path.append(state._move)
-            assert state._parent is not None  # noqa: S101 - only the first state has no parent, and it has a layout
+        while (layout := state._layout) is None:
+            path.extend(reversed(state._made))
+            assert state._parent is not None  # noqa: S101 - the first state has no parent, but it has a layout
             state = state._parent
-        layout = state._layout
         for move in reversed(path):
             if isinstance(move, Play):
                 lone = move.arm is Arm.START and move.left is not None
@@ -117,8 +116,7 @@ class ChainPosition:
         path: list[Move] = []
         state: ChainPosition | None = self
         while state is not None:
-            if state._move is not None:
-                path.append(state._move)
+            path.extend(reversed(state._made))
             state = state._parent
         return tuple(reversed(path))
 
@@ -143,6 +141,11 @@ class ChainPosition:
     def legal_moves(self) -> LegalMoves:
         """A live view of the moves that the rules allow now; with hidden hands those that are possible."""
         return ChainMoves(self, self._generate())
+
+    @property
+    def _made(self) -> tuple[Move, ...]:
+        move = self._move
+        return move if isinstance(move, tuple) else () if move is None else (move,)
 
     # What is possible
 
@@ -198,10 +201,12 @@ class ChainPosition:
         player = self._table.players[turn]
         return (*plays, Draw(player, self._stock[0]) if self._drawable else self._table.passes[turn])
 
-    def _leads(self) -> Iterator[Move]:
-        for player, mask in zip(self._table.players, self._table.lead.masks, strict=True):
-            for tile in tiles_of(mask):
-                yield Play(player, tile, Arm.START)
+    def _leads(self) -> Iterator[Play]:
+        for seat, mask in enumerate(self._table.lead.masks):
+            if mask:
+                player = self._table.players[seat]
+                for tile in tiles_of(mask):
+                    yield Play(player, tile, Arm.START)
 
     # Refusals
 

@@ -55,16 +55,19 @@ FIT: Final = (*(mask_of(tile for tile in _TILES if pips in tile) for pips in ran
 class PlayTable(dict[int, tuple[Play, ...]]):
     """All plays of one player at one arm, by the mask of the tiles that fit there; filled as needed."""
 
-    __slots__ = ("arm", "player")
+    __slots__ = ("play_of",)
 
     def __init__(self, player: str, arm: Arm) -> None:
         super().__init__()
-        self.player = player
-        self.arm = arm
+        self.play_of = {tile.bit: Play(player, tile, arm) for tile in _TILES}
 
     def __missing__(self, mask: int) -> tuple[Play, ...]:
-        plays = tuple(Play(self.player, tile, self.arm) for tile in tiles_of(mask))
-        self[mask] = plays
+        found, left = [], mask
+        while left:
+            bit = left & -left
+            found.append(self.play_of[bit])
+            left ^= bit
+        plays = self[mask] = tuple(found)
         return plays
 
 
@@ -155,14 +158,15 @@ class Dealt:
     def __init__(self, deal: Deal) -> None:
         hands = deal.hands.values()
         self.names = tuple(deal.hands)
-        self.hands = tuple([sum(map(_BIT, hand.known)) for hand in hands])
-        self.unknown = tuple([hand.unknown for hand in hands])
+        shown = [hand.shown if hand.tiles is None else hand.tiles for hand in hands]
+        self.hands = tuple([sum(map(_BIT, tiles)) for tiles in shown])
+        self.unknown = tuple([hand.size - len(tiles) for hand, tiles in zip(hands, shown, strict=True)])
         self.stock = deal.stock
         drawable = [tile for tile in deal.stock if tile is not None]
         known = sum(self.hands) + sum(map(_BIT, drawable))
         # A sum of powers of two has as many bits as summands only if they all differ.
-        if known & ~ALL or known.bit_count() != sum([len(hand.known) for hand in hands]) + len(drawable):
-            surplus = DOUBLE_SIX.surplus([*drawable, *(tile for hand in hands for tile in hand.known)])
+        if known & ~ALL or known.bit_count() != sum(map(len, shown)) + len(drawable):
+            surplus = DOUBLE_SIX.surplus([*drawable, *(tile for tiles in shown for tile in tiles)])
             tiles = [str(tile) for tile in surplus]
             raise SetupError("inconsistent_state", f"twice, or not in the set: {', '.join(tiles)}", tiles=tiles)
         self.unseen = ALL & ~known
@@ -179,15 +183,11 @@ class Dealt:
         Raises:
             SetupError: `inconsistent_state`.
         """
-        sizes = {name: self.size(seat) for seat, name in enumerate(self.names) if self.size(seat) != size}
+        sizes = [self.hands[seat].bit_count() + unknown for seat, unknown in enumerate(self.unknown)]
         rest = len(_TILES) - size * len(self.names)
-        if sizes or len(self.stock) != rest:
-            message = f"each hand has {size} tiles and the boneyard {rest}, not {sizes or len(self.stock)}"
+        if sizes != [size] * len(sizes) or len(self.stock) != rest:
+            message = f"each hand has {size} tiles and the boneyard {rest}, not {sizes} and {len(self.stock)}"
             raise SetupError("inconsistent_state", message, sizes=sizes, boneyard=len(self.stock))
-
-    def size(self, seat: int) -> int:
-        """Return how many tiles the player holds."""
-        return self.hands[seat].bit_count() + self.unknown[seat]
 
     def lead_of(self, player: str) -> Lead:
         """Return that `player` leads any tile that he holds."""

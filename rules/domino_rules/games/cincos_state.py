@@ -61,7 +61,7 @@ class CincosState(ChainState):
             left = right = spinner.tile.pips
         self._tips = (left, right, up, down)
 
-    def _next(self, move: Move | None) -> Self:
+    def _next(self, move: Move | tuple[Move, ...] | None) -> Self:
         new = super()._next(move)
         new._tips = self._tips
         new._spinner = self._spinner

@@ -43,13 +43,12 @@ class Pincset:
 
     def shuffled_deal(self, seats: Sequence[str], rules: RuleSet, random: Random) -> Deal:
         """Return a random deal of seven tiles each; dealt again while `redeal_doubles` asks for it."""
-        self.sides(seats, rules)
+        names = _seating(tuple(seats)).players
         while True:
-            tiles = list(_TILES)
-            random.shuffle(tiles)
-            hands = {seat: tuple(tiles[HAND_SIZE * at : HAND_SIZE * (at + 1)]) for at, seat in enumerate(seats)}
-            deal = Deal({seat: Hand.of(hand) for seat, hand in hands.items()})
-            if self.redeal(deal, rules) is None:
+            tiles = tuple(sorted(_TILES, key=lambda _: random.random()))  # faster than shuffle, as fair
+            held = [tiles[at : at + HAND_SIZE] for at in range(0, len(tiles), HAND_SIZE)]
+            deal = Deal({name: Hand(hand, HAND_SIZE) for name, hand in zip(names, held, strict=True)})
+            if rules["redeal_doubles"] is None or self.redeal(deal, rules) is None:
                 return deal
 
     def redeal(self, deal: Deal, rules: RuleSet) -> str | None:
@@ -69,7 +68,7 @@ class Pincset:
         dealt = Dealt(deal)
         seating = _seating(dealt.names)
         dealt.check_sizes(HAND_SIZE)
-        holder = self.redeal(deal, rules)
+        holder = None if rules["redeal_doubles"] is None else self.redeal(deal, rules)
         if holder is not None:
             limit = rules["redeal_doubles"]
             raise SetupError(
@@ -141,7 +140,6 @@ def _lead(dealt: Dealt, rules: RuleSet, context: HandContext) -> Lead:
         masks = tuple(mask if name in allowed else 0 for name, mask in zip(names, dealt.possible, strict=True))
         told = len(allowed) < len(names)
         return Lead(masks, names.index(allowed[0]) if told else None, forced=False)
-    forced: bool = rules["force_66"]
     holders = [at for at, mask in enumerate(dealt.possible) if mask & FIRST_TILE.bit]
     if context.opener is not None:
         holders = [at for at in holders if names[at] == context.opener]
@@ -150,10 +148,11 @@ def _lead(dealt: Dealt, rules: RuleSet, context: HandContext) -> Lead:
             raise SetupError("opener", message, opener=context.opener, tile=str(FIRST_TILE))
     if not holders:
         raise SetupError("inconsistent_state", f"nobody can hold {FIRST_TILE}", tile=str(FIRST_TILE))
-    masks = tuple(
-        [0 if at not in holders else FIRST_TILE.bit if forced else mask for at, mask in enumerate(dealt.possible)]
-    )
-    return Lead(masks, holders[0] if len(holders) == 1 else None, forced)
+    forced: bool = rules["force_66"]
+    masks = [0] * len(names)
+    for at in holders:
+        masks[at] = FIRST_TILE.bit if forced else dealt.possible[at]
+    return Lead(tuple(masks), holders[0] if len(holders) == 1 else None, forced)
 
 
 def _allowed(names: tuple[str, ...], context: HandContext) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ from domino_rules.state import HandContext
 from domino_rules.tile import DOUBLE_SIX, Tile
 
 Sides = Mapping[str, tuple[str, ...]]
+Held = list[tuple[str | None, Addend]]
+"""Tiles left in the hands, each with the side that holds it."""
 _DOUBLE_BLANK = Tile(0, 0)
 
 
@@ -29,7 +31,8 @@ class LastTile:
     @property
     def fitted(self) -> int:
         """How many of the two ends the tile fitted."""
-        return sum(end in self.tile for end in self.ends)
+        high, low = self.tile.high, self.tile.low
+        return sum([end in (high, low) for end in self.ends])
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +49,18 @@ class Remaining:
     pool: tuple[Tile, ...] = ()
     pool_side: str | None = None
 
-    def held(self, sides: Sides) -> list[tuple[str | None, Addend]]:
+    def held(self, sides: Sides) -> Held:
         """Return every tile as an addend, with the side that holds it."""
         side_of = {player: side for side, members in sides.items() for player in members}
-        held: list[tuple[str | None, Addend]] = [
-            (side_of[player], _tile_left(tile, player)) for player, tiles in self.hands.items() for tile in tiles
+        held: Held = [
+            (side_of[player], tile_left(tile, player)) for player, tiles in self.hands.items() for tile in tiles
         ]
-        return held + [(self.pool_side, _tile_left(tile)) for tile in self.pool]
+        return held + [(self.pool_side, tile_left(tile)) for tile in self.pool]
 
 
 @lru_cache(maxsize=512)
-def _tile_left(tile: Tile, player: str | None = None) -> Addend:
+def tile_left(tile: Tile, player: str | None = None) -> Addend:
+    """Return the addend of a tile left in the hand of `player`, or of nobody knows whom."""
     return Addend("tile_left", tile.pips, tile, None, player)
 
 
@@ -99,27 +103,32 @@ def score_hand(
     left = remaining if isinstance(remaining, Remaining) else Remaining({p: tuple(t) for p, t in remaining.items()})
     context = HandContext() if context is None else context
     _check(kind, left, sides, last)
-    return rated(kind, left, sides, rules, context, last)
+    return rated(kind, left.held(sides), sides, rules, context, last)
 
 
 def rated(
-    kind: str, left: Remaining, sides: Sides, rules: RuleSet, context: HandContext, last: LastTile | None
+    kind: str, held: Held, sides: Sides, rules: RuleSet, context: HandContext, last: LastTile | None
 ) -> HandScore:
     """Return what `score_hand` returns, for tiles that are known to be consistent."""
-    held = left.held(sides)
     pips = dict.fromkeys(sides, 0)
     for holder, addend in held:
         if holder is not None:
             pips[holder] += addend.value
     if kind == "domino" and last is not None:
         side = next(side for side, members in sides.items() if last.player in members)
-        events = (*_base(side, held, rules, last.player), *domino_events(side, last, rules, context))
-        return HandScore(kind, side, events, pips)
+        return HandScore(kind, side, won_by_domino(side, held, rules, context, last), pips)
     fewest = min(pips.values())
     lowest = [side for side in sides if pips[side] == fewest]
     if len(lowest) > 1:
         return HandScore("tie", None, (), pips)
-    return HandScore(kind, lowest[0], (*_base(lowest[0], held, rules), *_first_block(lowest[0], rules, context)), pips)
+    return HandScore(kind, lowest[0], _base(lowest[0], held, rules) + _first_block(lowest[0], rules, context), pips)
+
+
+def won_by_domino(
+    side: str, held: Held, rules: RuleSet, context: HandContext, last: LastTile
+) -> tuple[ScoreEvent, ...]:
+    """Return the events of a hand that `side` won by domino."""
+    return _base(side, held, rules, last.player) + domino_events(side, last, rules, context)
 
 
 def told_events(kind: str, side: str, base: int, rules: RuleSet, context: HandContext) -> tuple[ScoreEvent, ...]:
@@ -133,9 +142,9 @@ def told_events(kind: str, side: str, base: int, rules: RuleSet, context: HandCo
 def domino_events(side: str, last: LastTile, rules: RuleSet, context: HandContext) -> tuple[ScoreEvent, ...]:
     """Return what a domino earns besides the pips left: hand premium, chuchazo, capicú. Source: seed 000 l.17-19."""
     events = [*_premium(side, last.player, rules, context)]
-    if is_chuchazo(last) and rules["chuchazo"]:
+    if rules["chuchazo"] and is_chuchazo(last):
         events.append(_bonus("chuchazo", side, last, rules["chuchazo"]))
-    if is_capicu(last, rules) and rules["capicu"]:
+    if rules["capicu"] and is_capicu(last, rules):
         events.append(_bonus("capicu", side, last, rules["capicu"]))
     return tuple(events)
 
@@ -171,7 +180,7 @@ def first_block_open(side: str, rules: RuleSet, context: HandContext) -> bool:
 
 
 def _premium(side: str, player: str | None, rules: RuleSet, context: HandContext) -> tuple[ScoreEvent, ...]:
-    points, step = premium(side, rules, context)
+    points, step = premium(side, rules, context) if rules["premiums"] else (0, 0)
     if not points:
         return ()
     return (ScoreEvent(side, points, "premium", (Addend("premium", points, number=step),), player),)
@@ -190,11 +199,10 @@ def _first_block(side: str, rules: RuleSet, context: HandContext) -> tuple[Score
     return (ScoreEvent(side, points, "first_block", (Addend("first_block", points),)),)
 
 
-def _base(
-    side: str, held: list[tuple[str | None, Addend]], rules: RuleSet, player: str | None = None
-) -> tuple[ScoreEvent, ...]:
-    counted = [addend for holder, addend in held if rules["count_remaining"] == "all" or holder != side]
-    points = sum(addend.value for addend in counted)
+def _base(side: str, held: Held, rules: RuleSet, player: str | None = None) -> tuple[ScoreEvent, ...]:
+    every = rules["count_remaining"] == "all"
+    counted = [addend for holder, addend in held if every or holder != side]
+    points = sum([addend.value for addend in counted])
     return (ScoreEvent(side, points, "base", tuple(counted), player),) if points else ()
 
 
