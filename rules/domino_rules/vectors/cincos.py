@@ -122,7 +122,7 @@ def match(vector: Vector) -> dict[str, Any]:
     for entry in setup["events"]:
         words = [entry] if isinstance(entry, str) else list(entry)
         numbers = [word for word in words if isinstance(word, int)]
-        running += [ScoreEvent(words[0], number, "count") for number in numbers]
+        running += [ScoreEvent(next(w for w in words if w in seats), number, "count") for number in numbers]
         ended = "hand_end" in words
         if ended or rules["finish"] == "immediate":
             winner = CINCOS.winner(seats, rules, [*results, HandResult("told", None, None, tuple(running))])
@@ -154,10 +154,13 @@ def opening(vector: Vector) -> dict[str, Any]:
 
 
 def trace(vector: Vector) -> dict[str, Any]:
-    """Return the end of a whole hand; every count and score told on the way must come out too."""
+    """Return the end of a whole hand; every count and score told on the way must come out too.
+
+    Who led what is told, but not which hand of the match it was: any lead is taken.
+    """
     setup, rules = vector.setup, _rules(vector.setup)
     hands = {player: Hand.of(_tiles(setup["hands"][player])) for player in setup["players"]}
-    context = HandContext(opener=vector.actions[0]["player"])
+    context = HandContext(opener=vector.actions[0]["player"], facts={"lead_any": True})
     state = CINCOS.start(Deal(hands, _tiles(setup["boneyard_order"])), rules, context)
     for step, action in enumerate(vector.actions, 1):
         for text in action.get("drew", ()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from domino_rules.errors import IllegalMoveError, SetupError
@@ -171,9 +172,13 @@ def trace(vector: Vector) -> dict[str, Any]:
     setup = vector.setup
     first = vector.actions[0]["player"]
     told = setup.get("hand_index", 1) > 1
-    state = PINCSET.start(Deal(_hands(setup)), _rules(setup), _context({**setup, "to_move": first if told else None}))
-    for action in vector.actions:
-        state = state.apply(_move(action))
+    start = PINCSET.start(Deal(_hands(setup)), _rules(setup), _context({**setup, "to_move": first if told else None}))
+    moves = [_move(action) for action in vector.actions]
+    try:
+        state = _played(start, moves)
+    except IllegalMoveError:
+        # A trace names the first tile, but not which half lies left.
+        state = _played(start, [_turned(moves[0]), *moves[1:]])
     result = state.result
     if result is None:
         return {"hand_over": None}
@@ -183,6 +188,16 @@ def trace(vector: Vector) -> dict[str, Any]:
     left = {player: _texts(hand.known) for player, hand in state.hands.items()}
     ending = {"hand_over": _ending(result), "winner": result.side, "remaining": left}
     return {**points, **ending, "total": sum(points.values())}
+
+
+def _played(state: PincsetState, moves: Iterable[Move]) -> PincsetState:
+    for move in moves:
+        state = state.apply(move)
+    return state
+
+
+def _turned(lead: Move) -> Move:
+    return replace(lead, left=lead.tile.other(lead.left)) if isinstance(lead, Play) and lead.left is not None else lead
 
 
 def _ending(result: HandResult) -> str:
