@@ -16,7 +16,7 @@ from domino_vision.types import BACK_CLASS, UNREADABLE_CLASS, F32Array, F64Array
 
 ALIKE: Final = 0.4
 """Correlation between the errors of two looks by one camera at a table at rest."""
-_PRIOR_DOUBT: Final = 0.02
+PRIOR_DOUBT: Final = 0.02
 """Share of known tiles that are, after all, others: swapped unseen, or misread before."""
 _LEAST_LOGP: Final = -12.0
 """A single look says no more against a value than this."""
@@ -67,7 +67,7 @@ def fuse_looks(looks: Sequence[TileReadings], px_to_mm: F64Array) -> TileReading
     )
 
 
-def with_prior(half_logp: F32Array, known_logp: F32Array) -> F32Array:
+def with_prior(half_logp: F32Array, known_logp: F32Array, doubt: float = PRIOR_DOUBT) -> F32Array:
     """Return the log-probabilities of a look at a tile (2, 15) with what was known of it before, (2, 15).
 
     A face that is clearly a back stays one: the tile was turned over. An unreadable half is what it was before.
@@ -75,7 +75,7 @@ def with_prior(half_logp: F32Array, known_logp: F32Array) -> F32Array:
     now = np.maximum(half_logp.astype(np.float64), _LEAST_LOGP)
     pips = np.exp(known_logp[:, :BACK_CLASS].astype(np.float64))
     pips /= np.maximum(pips.sum(1, keepdims=True), 1e-12)
-    pips = (1 - _PRIOR_DOUBT) * pips + _PRIOR_DOUBT / BACK_CLASS
+    pips = (1 - doubt) * pips + doubt / BACK_CLASS
     out = now.copy()
     out[:, :BACK_CLASS] += np.log(pips)
     mass = np.exp(now[:, :BACK_CLASS]).sum(1) + 0.9 * np.exp(now[:, UNREADABLE_CLASS])

@@ -9,13 +9,15 @@ from typing import Final
 import numpy as np
 
 from domino_vision.assemble.plane import project
-from domino_vision.track.fuse import normalised, with_prior
+from domino_vision.track.fuse import PRIOR_DOUBT, normalised, with_prior
 from domino_vision.track.poses import Halves, match_tiles
 from domino_vision.types import HALF_CLASSES, F32Array, F64Array, ReadTile, TableObservation, TileReadings, TileRole
 
 _FORGET_AFTER: Final = 2
 """A tile that so many committed looks in turn did not show is gone."""
 _SURE: Final = 0.98
+_TOLD_DOUBT: Final = 1e-6
+"""What a person said beats what is seen."""
 _PLACE_MM: Final = 12.0
 """A tile further from its place is another one, or was moved: its values are read afresh."""
 _MOST_LOGP_GAP: Final = 30.0
@@ -78,7 +80,7 @@ class TableMemory:
             tile = self.tiles[match.before]
             if match.shift_mm < _PLACE_MM and tile.halves is not None:
                 known = tile.half_logp[::-1] if match.turned else tile.half_logp
-                logp[match.after] = with_prior(logp[match.after], known)
+                logp[match.after] = with_prior(logp[match.after], known, _TOLD_DOUBT if tile.told else PRIOR_DOUBT)
         return TileReadings(readings.corners_px, readings.face, readings.score, logp)
 
     def after(self, observation: TableObservation) -> TableMemory:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from domino_rules.tile import TileSet
 from domino_vision.assemble import assemble
+from domino_vision.assemble.plane import project
 from domino_vision.track.fuse import fuse_looks
 from domino_vision.track.memory import TableMemory
 from domino_vision.track.plausible import plausible
-from domino_vision.track.register import Registration, anchored, register
-from domino_vision.types import F64Array, TableObservation, TileReadings
+from domino_vision.track.poses import match_tiles
+from domino_vision.track.register import CameraMotion, Registration, anchored, register
+from domino_vision.types import F64Array, Face, TableObservation, TileReadings, TileRole
+
+_KEPT_SCORE: Final = 0.5
+_FACES: Final = {TileRole.DOWN: Face.DOWN, TileRole.STANDING: Face.STANDING}
 
 Decode = Callable[[TileReadings, tuple[int, int], TileSet], TableObservation]
 
@@ -48,7 +54,7 @@ class TableTracker:
         """
         self.tile_set = tile_set
         self.memory = TableMemory()
-        self._decode = decode
+        self.decode = decode
         self._px_to_mm = px_to_mm
 
     @property
@@ -56,20 +62,51 @@ class TableTracker:
         """Pixels to table millimetres; None until a tile was committed."""
         return self._px_to_mm
 
-    def look(self, looks: Sequence[TileReadings], size_wh: tuple[int, int]) -> Look:
+    def look(
+        self,
+        looks: Sequence[TileReadings],
+        size_wh: tuple[int, int],
+        unchanged: Callable[[F64Array], bool] | None = None,
+    ) -> Look:
         """Return what frames of a table at rest show; nothing is remembered.
 
         Args:
             looks: readings of at least one frame, the sharpest first.
             size_wh: width and height of the frames in pixels.
+            unchanged: whether the pixels of a quad (4, 2) are as they were at the last commit; a known tile that was
+                not found in such a place is still there.
         """
-        alone = self._decode(looks[0], size_wh, self.tile_set)
+        alone = self.decode(looks[0], size_wh, self.tile_set)
         anchor = alone.px_to_mm if self._px_to_mm is None else self._px_to_mm
         registration = register(self.memory.quads_mm, self.memory.halves, alone, anchor)
         fused = plausible(fuse_looks(looks, registration.px_to_mm), registration.px_to_mm, self.memory)
+        if unchanged is not None and registration.motion is CameraMotion.STILL:
+            fused = self._with_kept(fused, registration, unchanged)
         primed = self.memory.prime(fused, registration.px_to_mm)
-        observation = anchored(self._decode(primed, size_wh, self.tile_set), registration.px_to_mm)
+        observation = anchored(self.decode(primed, size_wh, self.tile_set), registration.px_to_mm)
         return Look(observation, registration, fused, len(looks))
+
+    def _with_kept(
+        self, readings: TileReadings, registration: Registration, unchanged: Callable[[F64Array], bool]
+    ) -> TileReadings:
+        """Return readings with the known tiles that were overlooked although nothing changed where they lie."""
+        quads = project(registration.px_to_mm, readings.corners_px.astype(np.float64))
+        found = {m.before for m in match_tiles(self.memory.quads_mm, quads, self.memory.halves, [None] * len(quads))}
+        to_px = np.asarray(np.linalg.inv(registration.px_to_mm), np.float64)
+        kept = []
+        for i, tile in enumerate(self.memory.tiles):
+            quad = project(to_px, tile.quad_mm)
+            if i not in found and not tile.missed and unchanged(quad):
+                kept.append((quad, _FACES.get(tile.role, Face.UP), tile.half_logp))
+        if not kept:
+            return readings
+        corners, faces, logp = (list(column) for column in zip(*kept, strict=True))
+        return TileReadings(
+            np.concatenate([readings.corners_px, np.array(corners, np.float32)]),
+            np.concatenate([readings.face, np.array(faces, np.uint8)]),
+            np.concatenate([readings.score, np.full(len(kept), _KEPT_SCORE, np.float32)]),
+            np.concatenate([readings.half_logp, np.array(logp, np.float32)]),
+        )
 
     def commit(self, look: Look) -> None:
         """Believe a look: remember its tiles and where the table lies."""

@@ -1,0 +1,280 @@
+"""Frames in, commits and questions out: the table is read when it is at rest, from its sharpest frames together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from domino_rules.tile import TileSet
+from domino_vision.assemble import assemble
+from domino_vision.settle.buffer import FrameBuffer
+from domino_vision.settle.judge import Doubt, Judgement, JudgeOptions, judge
+from domino_vision.settle.machine import SettleMachine, SettleOptions
+from domino_vision.settle.samples import Reason, Sample, SettleState, Transition
+from domino_vision.settle.stillness import WHOLE, Region, Stillness, region_of
+from domino_vision.track import CameraMotion, Look, TableChange, TableTracker, diff
+from domino_vision.track.tracker import Decode
+from domino_vision.types import Detections, F32Array, F64Array, Frame, TableObservation, TileReadings
+
+_UNCHANGED: Final = 0.12
+"""A tile whose picture changed in less than this share is still there."""
+_MOST_DROPPED: Final = 4
+"""After so many late frames in a row one is looked at all the same."""
+_REGION_STEP: Final = 0.02
+
+
+class ReadsFrames(Protocol):
+    """A pipeline, as far as it is needed here."""
+
+    def readings(self, frame: Frame, near: Detections | None = None) -> TileReadings:
+        """Return the tiles of a frame with a distribution over each half."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The table as it is believed to lie now.
+
+    Attributes:
+        observation: in table coordinates, from several frames together.
+        at: time of the newest frame that was used, seconds.
+        frames: how many frames were added.
+        reason: what it is about: `first_tiles`, `empty_table`, `tiles_changed`, `table_cleared`, `camera_moved`,
+            `tiles_pushed` or `nothing_changed`.
+        change: against the commit before; everything is new in the first one.
+        delay_s: from the last motion to this commit; None at the start.
+        frame: the sharpest frame, for evidence.
+    """
+
+    observation: TableObservation
+    at: float
+    frames: int
+    reason: Reason
+    change: TableChange
+    delay_s: float | None
+    frame: Frame = field(repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values, without the picture."""
+        tiles = [None if tile.tile is None else str(tile.tile) for tile in self.observation.tiles]
+        new = [tiles[i] for i in self.change.new]
+        return {
+            "event": "commit", "at": self.at, "frames": self.frames, "reason": self.reason.to_json(), "tiles": tiles,
+            "new": new, "count": self.observation.open_end_count, "delay_s": self.delay_s,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A look that is not believed: what is in doubt, the worst first. It is no commit; the table may settle it itself.
+
+    Attributes:
+        observation: as far as it was read, in table coordinates.
+        at: time of the newest frame that was used, seconds.
+        frames: how many frames were added.
+        reason: the worst doubt.
+        doubts: all of them.
+        change: what a commit would change.
+        frame: the sharpest frame, for the pictures of the question.
+    """
+
+    observation: TableObservation
+    at: float
+    frames: int
+    reason: Reason
+    doubts: tuple[Doubt, ...]
+    change: TableChange
+    frame: Frame = field(repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values, without the picture."""
+        doubts = [{"code": doubt.code, "tiles": list(doubt.tiles), "params": doubt.params} for doubt in self.doubts]
+        return {"event": "ask", "at": self.at, "frames": self.frames, "reason": self.reason.to_json(), "doubts": doubts}
+
+
+Event = Transition | Commit | Ask
+
+
+class Settler:
+    """Follows one table. Push every frame; events come back. Not for several threads at once."""
+
+    def __init__(
+        self,
+        reader: ReadsFrames,
+        tile_set: TileSet,
+        *,
+        options: SettleOptions | None = None,
+        judging: JudgeOptions | None = None,
+        region: Region | None = None,
+        px_to_mm: F64Array | None = None,
+        decode: Decode = assemble,
+        late_s: float = 0.5,
+    ) -> None:
+        """Start with a table that nothing is known of.
+
+        Args:
+            reader: reads the tiles of a frame, such as a `Pipeline`.
+            tile_set: the set in use.
+            options: times of the state machine.
+            judging: how certain a look must be.
+            region: the table in the picture as a person drew it; default: around the tiles found last.
+            px_to_mm: shape (3, 3), the table's place if it is known from before.
+            decode: decodes readings.
+            late_s: frames older than this when they are pushed are dropped.
+        """
+        self.machine = SettleMachine(options)
+        self.tracker = TableTracker(tile_set, decode, px_to_mm)
+        self.stillness = Stillness(region or WHOLE)
+        self.committed: Commit | None = None
+        self.sample: Sample | None = None
+        self.dropped = 0
+        self._reader = reader
+        self._judging = judging or JudgeOptions()
+        self._drawn = region is not None
+        self._late_s = late_s
+        self._late_in_turn = 0
+        self._buffer = FrameBuffer()
+        self._looks: list[tuple[float, TileReadings]] = []
+        self._sharpest: Frame | None = None
+        self._near: Detections | None = None
+        self._pending: tuple[Look, Judgement, TableChange] | None = None
+
+    @property
+    def state(self) -> SettleState:
+        """What the program is doing."""
+        return self.machine.state
+
+    @property
+    def reason(self) -> Reason:
+        """Why."""
+        return self.machine.reason
+
+    def push(self, frame: Frame, now: float | None = None) -> tuple[Event, ...]:
+        """Take in the next frame.
+
+        Args:
+            frame: the picture with its time.
+            now: the time at which it is pushed, on the same clock; late frames are dropped. None for files.
+        """
+        if now is not None and now - frame.at > self._late_s and self._late_in_turn < _MOST_DROPPED:
+            self._late_in_turn += 1
+            self.dropped += 1
+            return ()
+        self._late_in_turn = 0
+        sample = self.sample = self.stillness.measure(frame.bgr, frame.at)
+        events: list[Event] = list(self.machine.see(sample))
+        if any(isinstance(event, Transition) and event.reason.code == "light_changed" for event in events):
+            self.stillness.settle()
+        if self.state is SettleState.HAND:
+            self._forget_looks()
+        elif self.state in (SettleState.STABLE, SettleState.READ):
+            self._buffer.add(frame, sample.sharpness)
+        if self.state is SettleState.READ:
+            events += self._read()
+        return tuple(events)
+
+    def answer(self, index: int, halves: tuple[int, int]) -> tuple[Event, ...]:
+        """A person said what a tile of the open question is; the table is read once more.
+
+        Args:
+            index: the tile in the observation of the last `Ask`.
+            halves: its pips, first half first.
+        """
+        if self._pending is None:
+            return ()
+        look = self._pending[0]
+        at = self.machine.since
+        self.tracker.commit(look)
+        self.tracker.tell(look.observation.tiles[index].quad_mm.astype(np.float64), halves)
+        return self.machine.answered(at)
+
+    def accept(self) -> tuple[Event, ...]:
+        """A person said that the open question's reading is right: it is committed as it is."""
+        if self._pending is None or self.state is not SettleState.ASK:
+            return ()
+        look, _, change = self._pending
+        return (self._commit(look, change, Reason.of("accepted"), self.machine.since),)
+
+    def restart(self, at: float) -> tuple[Event, ...]:
+        """Forget the table, as before a new hand, and read it afresh."""
+        self.tracker = TableTracker(self.tracker.tile_set, self.tracker.decode, self.tracker.px_to_mm)
+        self.committed = None
+        self._forget_looks()
+        return self.machine.reread(at, "restart")
+
+    def _read(self) -> list[Event]:
+        """Read the sharpest frame that was not read yet, and judge all looks together."""
+        kept = self._buffer.take()
+        if kept is None:
+            return []
+        readings = self._reader.readings(kept.frame, self._near)
+        self._near = Detections(readings.corners_px, readings.face, readings.score) if len(readings) else None
+        if self._sharpest is None or not self._looks or kept.sharpness > self._looks[0][0]:
+            self._sharpest = kept.frame
+        self._looks.append((kept.sharpness, readings))
+        self._looks.sort(key=lambda look: -look[0])
+        size = kept.frame.size_wh
+        look = self.tracker.look([readings for _, readings in self._looks], size, self._unchanged(size))
+        change = self._change(look)
+        known = len(self.committed.observation.tiles) if self.committed else 0
+        judgement = judge(look, change, known, self._judging)
+        transitions = self.machine.read_done(judgement.verdict, kept.frame.at)
+        events: list[Event] = list(transitions)
+        for transition in transitions:
+            if transition.state is SettleState.COMMIT:
+                events.append(self._commit(look, change, transition.reason, kept.frame.at))
+            elif transition.state is SettleState.ASK:
+                events.append(self._ask(look, change, judgement, kept.frame.at))
+        return events
+
+    def _unchanged(self, size_wh: tuple[int, int]) -> Callable[[F64Array], bool] | None:
+        if self.committed is None:
+            return None
+        return lambda quad: self.stillness.changed_in(quad, size_wh) < _UNCHANGED
+
+    def _change(self, look: Look) -> TableChange:
+        if self.committed is None:
+            return TableChange(new=tuple(range(len(look.observation.tiles))))
+        return diff(self.committed.observation, look.observation)
+
+    def _commit(self, look: Look, change: TableChange, reason: Reason, at: float) -> Commit:
+        frame = self._sharpest
+        if frame is None:
+            raise RuntimeError("nothing was read yet")
+        self.tracker.commit(look)
+        found = Commit(look.observation, at, look.looks, reason, change, self.machine.delay_s, frame)
+        self.committed = found
+        self.stillness.settle()
+        self._follow_region(look, frame)
+        self._forget_looks()
+        return found
+
+    def _ask(self, look: Look, change: TableChange, judgement: Judgement, at: float) -> Ask:
+        frame = self._sharpest
+        if frame is None:
+            raise RuntimeError("nothing was read yet")
+        self._pending = (look, judgement, change)
+        reason = judgement.verdict.reason
+        self._looks.clear()
+        return Ask(look.observation, at, look.looks, reason, judgement.doubts, change, frame)
+
+    def _follow_region(self, look: Look, frame: Frame) -> None:
+        if self._drawn:
+            return
+        corners: Sequence[F32Array] = [tile.quad_px for tile in look.observation.tiles]
+        region = region_of(np.array(corners, np.float32).reshape(-1, 4, 2), frame.size_wh)
+        if max(abs(a - b) for a, b in zip(region, self.stillness.region, strict=True)) > _REGION_STEP:
+            self.stillness.watch(region, frame.bgr)
+
+    def _forget_looks(self) -> None:
+        self._looks.clear()
+        self._buffer.clear()
+        self._sharpest = self._near = self._pending = None
+
+
+def bumped(commit: Commit) -> bool:
+    """Whether a commit is about a bump of the camera or the table, and no move."""
+    return commit.change.is_empty and commit.reason.code in (f"camera_{CameraMotion.MOVED.value}", "tiles_pushed")

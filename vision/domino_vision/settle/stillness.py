@@ -1,0 +1,175 @@
+"""Is the table at rest? Measured on small grey pictures of the table region, in a few milliseconds a frame."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from domino_vision.settle.samples import Sample
+from domino_vision.types import F32Array, F64Array, U8Array
+
+_WIDTH: Final = 240
+"""Width of the small picture, pixels; a tile of a table of 25 tiles across has about ten."""
+_COARSE: Final = 2
+"""Before it is averaged down, the frame is thinned to this many times the small size."""
+_NOISE: Final = 9.0
+"""Grey levels by which a pixel of the small picture may differ by noise alone, at a brightness of 128."""
+_HAND_SHARE: Final = 0.02
+"""A connected change of this share of the region that touches its edge is something reaching in."""
+_COVER_SHARE: Final = 0.12
+"""A connected change of this share is something over the table, wherever it is."""
+_DARK_SPREAD: Final = 3.0
+"""Grey levels: with less spread there is no picture."""
+_SHIFT_FROM: Final = 0.01
+"""The picture's shift is looked for when this share changed."""
+_LEAST_RESPONSE: Final = 0.25
+_SHIFTED_RESIDUE: Final = 0.5
+"""After the shift is undone, at most this share of the change may remain, else it was no shift."""
+
+Region = tuple[float, float, float, float]
+"""Left, top, right, bottom of the table in the picture, as shares of its width and height."""
+WHOLE: Final[Region] = (0.0, 0.0, 1.0, 1.0)
+
+
+class Stillness:
+    """Measures frames of one camera. Not for several threads at once."""
+
+    def __init__(self, region: Region = WHOLE) -> None:
+        """Watch a region of the picture, all of it by default."""
+        self.region = region
+        self._before: F32Array | None = None
+        self._reference: F32Array | None = None
+        self._last: F32Array | None = None
+        self._mask: NDArray[np.uint8] | None = None
+
+    def watch(self, region: Region, bgr: U8Array) -> None:
+        """Watch another region; a frame (h, w, 3) shows what is there now, as it was committed."""
+        self.region = region
+        self._before = self._last = self._small(bgr)[0]
+        self._mask = None
+        self.settle()
+
+    def settle(self) -> None:
+        """Take the newest frame as the table that was committed."""
+        if self._last is not None:
+            self._reference = self._last
+            self._mask = None
+
+    def measure(self, bgr: U8Array, at: float) -> Sample:
+        """Return what a frame (h, w, 3) tells."""
+        grey, scale = self._small(bgr)
+        sharpness = float(np.abs(cv2.Laplacian(grey, cv2.CV_32F)).mean())
+        if float(grey.std()) < _DARK_SPREAD:
+            return Sample(at, dark=True, sharpness=sharpness)
+        before, self._before, self._last = self._before, grey, grey
+        if before is None or before.shape != grey.shape:
+            before = grey
+        if self._reference is None or self._reference.shape != grey.shape:
+            self._reference = grey
+        reference = self._reference
+        gain = _gain(grey, reference)
+        motion = _changed(grey, before, _gain(grey, before))
+        mask = _changed(grey, reference, gain)
+        self._mask = mask
+        changed = float(mask.mean())
+        covered, touches = _largest(mask)
+        shift = 0.0
+        if changed > _SHIFT_FROM:
+            shift = _shift(reference, grey / np.float32(gain), changed) * scale
+        hand = (touches and covered > _HAND_SHARE) or covered > _COVER_SHARE
+        moving = float(motion.mean())
+        return Sample(at, moving, changed, hand and not shift, covered, gain, shift, sharpness)
+
+    def changed_in(self, quad_px: F64Array, size_wh: tuple[int, int]) -> float:
+        """Return the share of a quad (4, 2) in pixels of a frame that differs from the table as last committed.
+
+        What lies outside the region counts as unchanged.
+        """
+        if self._mask is None:
+            return 0.0
+        left, top, right, bottom = self.region
+        size = np.array(size_wh, np.float64)
+        low, span = np.array([left, top]) * size, np.array([right - left, bottom - top]) * size
+        points = (np.asarray(quad_px) - low) / span * np.array(self._mask.shape[::-1])
+        inside = np.zeros(self._mask.shape, np.uint8)
+        cv2.fillConvexPoly(inside, np.round(points).astype(np.int32), 1)
+        return float((self._mask & inside).sum() / max(int(inside.sum()), 1))
+
+    def _small(self, bgr: U8Array) -> tuple[F32Array, float]:
+        """Return the region small and grey, and how many pixels of the frame one of its pixels is wide."""
+        height, width = bgr.shape[:2]
+        left, top, right, bottom = self.region
+        part = bgr[int(top * height) : max(int(bottom * height), int(top * height) + 8)]
+        part = part[:, int(left * width) : max(int(right * width), int(left * width) + 8)]
+        step = max(1, part.shape[1] // (_WIDTH * _COARSE))
+        thin = np.ascontiguousarray(part[::step, ::step])
+        grey = cv2.cvtColor(thin, cv2.COLOR_BGR2GRAY)
+        rows = max(8, round(_WIDTH * grey.shape[0] / grey.shape[1]))
+        if grey.shape[1] > _WIDTH:
+            grey = cv2.resize(grey, (_WIDTH, rows), interpolation=cv2.INTER_AREA)
+        return np.asarray(grey, np.float32), part.shape[1] / grey.shape[1]
+
+
+def region_of(corners_px: F32Array, size_wh: tuple[int, int], margin: float = 2.5) -> Region:
+    """Return the table region around tiles: their surroundings, `margin` tile lengths wide, as shares of the picture.
+
+    Args:
+        corners_px: shape (n, 4, 2), the tiles found last; none give the whole picture.
+        size_wh: width and height of the picture in pixels.
+        margin: tile lengths beyond the outermost tiles, where the next ones will be laid.
+    """
+    if not len(corners_px):
+        return WHOLE
+    ends = corners_px.reshape(-1, 2, 2, 2).mean(2)
+    reach = margin * float(np.median(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)))
+    size = np.array(size_wh, np.float64)
+    low = np.clip((corners_px.min((0, 1)) - reach) / size, 0, 1)
+    high = np.clip((corners_px.max((0, 1)) + reach) / size, 0, 1)
+    return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+
+
+def _gain(grey: F32Array, reference: F32Array) -> float:
+    """Return how much brighter a picture is: the median ratio, which a hand or a tile does not touch."""
+    ratio = (grey[::4, ::4] + 8) / (reference[::4, ::4] + 8)
+    return float(np.clip(np.median(ratio), 0.2, 5.0))
+
+
+def _changed(grey: F32Array, reference: F32Array, gain: float) -> NDArray[np.uint8]:
+    """Return where a picture differs from another by more than noise, once both are equally bright; uint8 0 or 1."""
+    away = np.abs(grey - reference * np.float32(gain))
+    noise = _NOISE * np.clip(np.sqrt((reference + 8) / 136), 0.5, 1.5).astype(np.float32)
+    return np.asarray(cv2.morphologyEx((away > noise).astype(np.uint8), cv2.MORPH_OPEN, _CROSS), np.uint8)
+
+
+def _largest(mask: NDArray[np.uint8]) -> tuple[float, bool]:
+    """Return the share of the largest connected change, and whether it touches the edge."""
+    if not mask.any():
+        return 0.0, False
+    closed = cv2.dilate(mask, _SQUARE)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
+    if count < 2:
+        return 0.0, False
+    best = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))
+    left, top, width, height = stats[best, :4].tolist()
+    touches = left <= 0 or top <= 0 or left + width >= mask.shape[1] or top + height >= mask.shape[0]
+    own = mask[labels == best].sum()
+    return float(own) / mask.size, touches
+
+
+def _shift(reference: F32Array, grey: F32Array, changed: float) -> float:
+    """Return by how many pixels the whole picture moved; 0 if a shift does not explain what changed."""
+    window = cv2.createHanningWindow((grey.shape[1], grey.shape[0]), cv2.CV_32F)
+    (dx, dy), response = cv2.phaseCorrelate(reference, np.asarray(grey, np.float32), window)
+    if response < _LEAST_RESPONSE or max(abs(dx), abs(dy)) > grey.shape[1] / 5:
+        return 0.0
+    back = np.array([[1, 0, -dx], [0, 1, -dy]], np.float32)
+    undone = cv2.warpAffine(grey, back, grey.shape[::-1], flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    left = float(_changed(np.asarray(undone, np.float32), reference, 1.0).mean())
+    return float(np.hypot(dx, dy)) if left < _SHIFTED_RESIDUE * changed else 0.0
+
+
+_CROSS: Final = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
+_SQUARE: Final = np.ones((3, 3), np.uint8)
