@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.chain import ChainState
-from domino_rules.games.cincos import CINCOS, CincosState, count
+from domino_rules.games.cincos import CINCOS, CincosState, count, count_addends
 from domino_rules.games.pincset import PINCSET
 from domino_rules.layout import Arm, Layout
 from domino_rules.match import Match
@@ -137,6 +137,9 @@ def test_counts_equal_a_recount(table: tuple[Game, str, dict[str, Any]], seed: i
         assert state.count == total
         points += total if total % 5 == 0 else 0
         assert sum(event.points for event in state.events if event.reason == "count") == points
+        if state.events and total and total % 5 == 0:
+            event = [event for event in state.events if event.reason == "count"][-1]
+            assert event.evidence == count_addends(state.layout, state.rules)
         for event in state.events:
             assert event.points == sum(addend.value for addend in event.evidence) > 0
 

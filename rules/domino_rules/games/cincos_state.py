@@ -7,9 +7,10 @@ from typing import ClassVar, Self
 
 from domino_rules.games.chain import ChainState
 from domino_rules.games.chain_table import CLOSED, START, tiles_of
-from domino_rules.games.cincos_score import count_event, hand_end
-from domino_rules.layout import Arm, Layout
+from domino_rules.games.cincos_score import hand_end
+from domino_rules.layout import GROWING_ARMS, Arm, Layout
 from domino_rules.moves import Move, Play
+from domino_rules.score import Addend, ScoreEvent
 from domino_rules.state import HandResult
 from domino_rules.tile import Tile
 
@@ -19,15 +20,16 @@ _NO_SPINNER = -1
 class CincosState(ChainState):
     """One hand of Cincos in progress. Source: RULES 4.1.
 
-    Besides the open ends it knows what each tip counts, the spinner's pips, and which of its two sides are free (bits
-    in the order L, R).
+    Besides the open ends it knows what each tip counts, the tile at each tip, the spinner's pips, and which of its two
+    sides are free (bits in the order L, R).
     """
 
-    __slots__ = ("_free", "_spinner", "_tips")
+    __slots__ = ("_free", "_outer", "_spinner", "_tips")
 
     with_spinner: ClassVar[bool] = True
 
     _tips: tuple[int, int, int, int]
+    _outer: tuple[Tile | None, ...]
     _spinner: int
     _free: int
 
@@ -42,12 +44,14 @@ class CincosState(ChainState):
 
     def _begin(self) -> None:
         self._tips = (0, 0, 0, 0)
+        self._outer = (None, None, None, None)
         self._spinner = _NO_SPINNER
         self._free = 0
 
     def _resume(self, layout: Layout) -> None:
         counts = {end.arm: end.count for end in layout.open_ends}
         left, right, up, down = (counts.get(arm, 0) for arm in (Arm.LEFT, Arm.RIGHT, Arm.UP, Arm.DOWN))
+        self._outer = tuple(None if (tip := layout.tip(arm)) is None else tip.tile for arm in GROWING_ARMS)
         spinner = layout.spinner
         if spinner is None:
             self._tips = (left, right, up, down)
@@ -64,6 +68,7 @@ class CincosState(ChainState):
     def _next(self, move: Move | tuple[Move, ...] | None) -> Self:
         new = super()._next(move)
         new._tips = self._tips
+        new._outer = self._outer
         new._spinner = self._spinner
         new._free = self._free
         return new
@@ -75,11 +80,14 @@ class CincosState(ChainState):
             right = tile.pips - left
             self._ends = (left, right, CLOSED, CLOSED)
             self._tips = (tile.pips, tile.pips, 0, 0) if double else (left, right, 0, 0)
+            self._outer = (tile, tile, None, None)
             if double:
                 self._spinner, self._free = left, 3
             self._score()
             return
-        ends, tips = list(before._ends), list(before._tips)
+        ends, tips, outermost = list(before._ends), list(before._tips), list(before._outer)
+        outermost[slot] = tile
+        self._outer = tuple(outermost)
         outer = tile.pips - ends[slot]
         ends[slot] = outer
         tips[slot] = tile.pips if double else outer
@@ -102,14 +110,25 @@ class CincosState(ChainState):
         table = self._table
         seat = table.seat_of[self._move.player]
         side = table.side_of[seat]
-        event = count_event(self.layout, side, table.players[seat], table.rules)
-        if event is None:
-            return
-        self._events = (*self._events, event)
+        player = table.players[seat]
+        self._events = (*self._events, ScoreEvent(side, count, "count", self._addends(count), player))
         if table.rules["finish"] == "immediate":
             total = table.context.totals.get(side, 0) + sum(e.points for e in self._events if e.side == side)
             if total >= table.rules["target"]:
-                self._result = HandResult("target", side, table.players[seat], self._events, opener=self._opener())
+                self._result = HandResult("target", side, player, self._events, opener=self._opener())
+
+    def _addends(self, count: int) -> tuple[Addend, ...]:
+        """Return what the count is made of, as `count_addends` finds it in the layout."""
+        first = self._outer[0]
+        if first is not None and first.is_double and self._laid == first.bit:
+            return (Addend("tip_double", count, first, Arm.START),)
+        return tuple(
+            [
+                Addend("tip_double" if tile.is_double else "tip", value, tile, arm)
+                for arm, value, tile in zip(GROWING_ARMS, self._tips, self._outer, strict=True)
+                if tile is not None
+            ]
+        )
 
     def _settle(self, kind: str, seat: int | None) -> None:
         table = self._table
