@@ -165,6 +165,15 @@ def standing_face(camera: Camera, piece: Piece) -> tuple[F64, bool]:
     return camera.project(corners), front
 
 
+def standing_quad(camera: Camera, piece: Piece) -> F64:
+    """Pixels (4, 2) of the seen face of a standing tile, or of a box about the slab where it is seen too flatly."""
+    quad, _ = standing_face(camera, piece)
+    solid = camera.project(np.vstack([lift(piece.quad, 1.0), lift(piece.quad, 0.0)])).astype(np.float32)
+    if cv2.contourArea(quad.astype(np.float32)) > 0.6 * cv2.contourArea(cv2.convexHull(solid)):
+        return quad
+    return np.asarray(cv2.boxPoints(cv2.minAreaRect(solid)), dtype=np.float64)
+
+
 def draw_standing(
     rng: np.random.Generator, canvas: U8, ids: U8, camera: Camera, piece: Piece, style: TileStyle, sun: Sun
 ) -> F64:
@@ -185,7 +194,4 @@ def draw_standing(
         texture, alpha = back_texture(rng, style, px)
     texture = cv2.convertScaleAbs(texture, alpha=float(rng.uniform(0.65, 0.95)))  # type: ignore[assignment]
     paste_quad(canvas, texture, alpha, quad[[1, 2, 3, 0]])
-    solid = np.vstack([top, camera.project(lift(piece.quad, 0.0))]).astype(np.float32)
-    if cv2.contourArea(quad.astype(np.float32)) > 0.6 * cv2.contourArea(cv2.convexHull(solid)):
-        return quad
-    return np.asarray(cv2.boxPoints(cv2.minAreaRect(solid)), dtype=np.float64)
+    return standing_quad(camera, piece)

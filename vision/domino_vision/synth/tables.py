@@ -201,22 +201,54 @@ def _towel(rng: np.random.Generator) -> U8:
     return u8(_filled(_base_colour(rng)) + loops - 35)
 
 
-# Texture, its chance, and whether it repeats by mirroring.
-_TABLES: tuple[tuple[Callable[[np.random.Generator], U8], float, bool], ...] = (
-    (_flat, 0.21, False),
-    (_felt, 0.11, True),
-    (lambda rng: _wood(rng, 0), 0.13, True),
-    (lambda rng: _wood(rng, int(rng.integers(2, 9))), 0.09, False),
-    (_cloth, 0.08, False),
-    (_stripes, 0.05, False),
-    (_floral, 0.1, True),
-    (_print, 0.04, False),
-    (_tiles, 0.04, False),
-    (_granite, 0.05, True),
-    (_leather, 0.04, True),
-    (_board, 0.03, False),
-    (_towel, 0.03, True),
-)
+def _flag(rng: np.random.Generator) -> U8:
+    """A flag: bands along or across, now and then a field, a triangle or a disc."""
+    image = _filled(_base_colour(rng))
+    inks = [
+        hsv(float(rng.choice([0.0, 0.6, 0.33, 0.14])), rng.uniform(0.0, 1.0), rng.uniform(0.5, 1.0)) for _ in range(4)
+    ]
+    bands = int(rng.choice([2, 3, 5, 9]))
+    for band in range(bands):
+        rows = slice(band * _SIDE // bands, (band + 1) * _SIDE // bands)
+        image[rows] = inks[band % (2 if bands > 3 else 3)]
+    if rng.random() < 0.5:
+        image = image.transpose(1, 0, 2).copy()
+    roll = rng.random()
+    if roll < 0.3:
+        image[: _SIDE // 2, : _SIDE // 2] = inks[3]
+        for y in range(30, _SIDE // 2, 50):
+            for x in range(30, _SIDE // 2, 50):
+                circle(image, (x, y), 9, (245, 245, 245))
+    elif roll < 0.5:
+        polygon(image, np.array([[0, 0], [_SIDE * 0.45, _SIDE / 2], [0, _SIDE]]), inks[3])
+    elif roll < 0.7:
+        circle(image, (_SIDE / 2, _SIDE / 2), _SIDE * 0.2, inks[3])
+    return _grainy(rng, image, rng.uniform(1, 6))
+
+
+# By name: texture, its chance, and whether it repeats by mirroring. The order is part of what a seed means.
+_TABLES: dict[str, tuple[Callable[[np.random.Generator], U8], float, bool]] = {
+    "flat": (_flat, 0.21, False),
+    "felt": (_felt, 0.11, True),
+    "wood": (lambda rng: _wood(rng, 0), 0.13, True),
+    "planks": (lambda rng: _wood(rng, int(rng.integers(2, 9))), 0.09, False),
+    "cloth": (_cloth, 0.08, False),
+    "stripes": (_stripes, 0.05, False),
+    "floral": (_floral, 0.1, True),
+    "print": (_print, 0.04, False),
+    "tiles": (_tiles, 0.04, False),
+    "granite": (_granite, 0.05, True),
+    "leather": (_leather, 0.04, True),
+    "board": (_board, 0.03, False),
+    "towel": (_towel, 0.03, True),
+    "flag": (_flag, 0.0, False),
+}
+
+
+def named_texture(rng: np.random.Generator, name: str) -> tuple[U8, bool]:
+    """A random table top of one kind (flat, felt, wood, planks, cloth, print, flag, ...); result as `table_texture`."""
+    draw, _, mirror = _TABLES[name]
+    return draw(rng), mirror
 
 
 def table_texture(rng: np.random.Generator, alike: Colour | None = None) -> tuple[U8, bool]:
@@ -231,8 +263,8 @@ def table_texture(rng: np.random.Generator, alike: Colour | None = None) -> tupl
     """
     if alike is not None:
         return _grainy(rng, _filled(jitter(rng, alike, 16)), rng.uniform(0, 6)), False
-    draw, _, mirror = _TABLES[int(rng.choice(len(_TABLES), p=[row[1] for row in _TABLES]))]
-    return draw(rng), mirror
+    names, chances = list(_TABLES), [row[1] for row in _TABLES.values()]
+    return named_texture(rng, names[int(rng.choice(len(names), p=chances))])
 
 
 def lay_table(rng: np.random.Generator, camera: Camera, texture: U8, span: float, mirror: bool) -> U8:

@@ -1,0 +1,125 @@
+"""Folders of path-traced pictures with label files, and the fixed test set."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from domino_vision.render.errors import RenderError
+from domino_vision.render.frame import RenderFrame, render_frame
+from domino_vision.render.options import RenderOptions
+from domino_vision.synth.paint import F32
+
+Progress = Callable[[int, int], None]
+TEST_SEED = 20_261_129
+"""Seed of the test set; training refuses it, so that no model has seen its pictures."""
+TEST_COUNT = 120
+TEST_OPTIONS = RenderOptions(samples=32)
+_QUALITY = 92
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a folder now holds: pictures, face-up tiles, face-down tiles, ignored quads, joins."""
+
+    pictures: int
+    tiles: int
+    down: int
+    ignored: int
+    joins: int
+
+
+def to_label(result: RenderFrame, name: str) -> dict[str, Any]:
+    """The label of a picture in the format of the photographs' label files.
+
+    Beyond that format every tile carries `visible` (share of the face that nothing covers) and `depth` (distance along
+    the optical axis in tile widths), which give the order in depth.
+
+    Args:
+        result: the picture.
+        name: file name of the picture.
+    """
+
+    def points(quad: F32) -> list[list[float]]:
+        return [[round(float(x), 2), round(float(y), 2)] for x, y in quad]
+
+    return {
+        "image": name,
+        "source": "rendered",
+        "set": result.set_name,
+        "table": Path(name).stem,
+        "tiles": [
+            {
+                "quad": points(tile.quad),
+                "halves": list(tile.halves),
+                "visible": round(tile.visible, 3),
+                "depth": round(tile.depth, 3),
+            }
+            for tile in result.tiles
+        ],
+        "down": [points(tile.quad) for tile in result.down],
+        "ignore": [points(quad) for quad in result.ignore],
+        "chain": [list(join) for join in result.chain] or None,
+        "note": result.kind,
+    }
+
+
+def write_frame(folder: Path, result: RenderFrame, name: str) -> None:
+    """Write ``name``.jpg and ``name``.json into a folder, the label last."""
+    picture = folder / f"{name}.jpg"
+    if not cv2.imwrite(str(picture), result.frame, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]):
+        raise RenderError("render_option", f"cannot write {picture}", option="out")
+    label = json.dumps(to_label(result, picture.name), separators=(",", ":"))
+    (folder / f"{name}.json").write_text(label + "\n", encoding="utf-8")
+
+
+def render_dataset(
+    out: Path, count: int, seed: int, options: RenderOptions, progress: Progress | None = None
+) -> Written:
+    """Render pictures with labels into a folder.
+
+    Picture i depends on (seed, i) and the options alone, so a set can be made in parts and taken up again: pictures
+    whose label is there already are left as they are.
+
+    Args:
+        out: the folder, made if it is not there.
+        count: how many pictures.
+        seed: of all of them.
+        options: what may be rendered.
+        progress: told after every picture how many are done, and of how many.
+
+    Raises:
+        RenderError: `extra_missing` without Mitsuba, `render_variant`, `render_option`.
+        SynthError: a range of the options is empty.
+    """
+    if count < 1 or seed < 0:
+        raise RenderError(
+            "render_option", f"{count} pictures from seed {seed}: neither may be negative", option="count"
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    names = [f"render-{seed}-{index:06d}" for index in range(count)]
+    for index, name in enumerate(names):
+        if not (out / f"{name}.json").is_file():
+            write_frame(out, render_frame(np.random.default_rng([seed, index]), options), name)
+        if progress is not None:
+            progress(index + 1, count)
+    return _tally(out, names)
+
+
+def render_test_set(out: Path, count: int = TEST_COUNT, progress: Progress | None = None) -> Written:
+    """Render the fixed test set; the first ``count`` pictures of it are always the same.
+
+    Raises:
+        RenderError: `extra_missing` without Mitsuba.
+    """
+    return render_dataset(out, count, TEST_SEED, TEST_OPTIONS, progress)
+
+
+def _tally(out: Path, names: list[str]) -> Written:
+    labels = [json.loads((out / f"{name}.json").read_text(encoding="utf-8")) for name in names]
+    tiles, down, ignored = (sum(len(label[key]) for label in labels) for key in ("tiles", "down", "ignore"))
+    return Written(len(labels), tiles, down, ignored, sum(len(label["chain"] or []) for label in labels))
