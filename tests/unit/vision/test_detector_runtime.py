@@ -177,7 +177,7 @@ class Tables:
 
 def test_tiles_of_good_size_need_one_look() -> None:
     """Where tiles have the right size at once there is no second look."""
-    tables = Tables([tile(400, 400, 160), tile(800, 700, 160)], 1280, 40, 200)
+    tables = Tables([tile(400, 400, 184), tile(800, 700, 184)], 1280, 40, 200)
     assert len(TwoLooks(tables).find(tables.picture)) == 2
     assert len(tables.looks) == 1
 
