@@ -248,7 +248,7 @@ class ChainState(ChainPosition):
     def _opener(self) -> str | None:
         """Return who led; None if that was before a told layout."""
         first: Move | tuple[Move, ...] | None = None
-        state: Self | None = self
+        state: ChainPosition | None = self
         while state is not None:
             first = state._move or first
             state = state._parent
@@ -258,7 +258,7 @@ class ChainState(ChainPosition):
 
     def _last_seat(self) -> int | None:
         """Return who laid the last tile; None if that was before a told layout."""
-        state: Self | None = self
+        state: ChainPosition | None = self
         while state is not None:
             for move in reversed(state._made):
                 if isinstance(move, Play):

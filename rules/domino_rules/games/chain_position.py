@@ -296,29 +296,29 @@ class ChainPosition:
 class ChainMoves(LegalMoves):
     """The legal moves of a position."""
 
-    __slots__ = ("_moves", "_state")
+    __slots__ = ("_legal", "_state")
 
     def __init__(self, state: ChainPosition, moves: tuple[Move, ...]) -> None:
         self._state = state
-        self._moves = moves
+        self._legal = moves
 
     def __iter__(self) -> Iterator[Move]:
-        return iter(self._moves)
+        return iter(self._legal)
 
     def __contains__(self, move: object) -> bool:
         return self._state._refusal(move) is None
 
     def __len__(self) -> int:
-        return len(self._moves)
+        return len(self._legal)
 
     def __getitem__(self, at: int) -> Move:
-        return self._moves[at]
+        return self._legal[at]
 
     def __bool__(self) -> bool:
-        return bool(self._moves)
+        return bool(self._legal)
 
     def __repr__(self) -> str:
-        return f"<LegalMoves {list(self._moves)!r}>"
+        return f"<LegalMoves {list(self._legal)!r}>"
 
 
 def _error(code: str, message: str, **params: Any) -> IllegalMoveError:

@@ -149,10 +149,10 @@ def _lead(dealt: Dealt, rules: RuleSet, context: HandContext) -> Lead:
     if not holders:
         raise SetupError("inconsistent_state", f"nobody can hold {FIRST_TILE}", tile=str(FIRST_TILE))
     forced: bool = rules["force_66"]
-    masks = [0] * len(names)
+    leads = [0] * len(names)
     for at in holders:
-        masks[at] = FIRST_TILE.bit if forced else dealt.possible[at]
-    return Lead(tuple(masks), holders[0] if len(holders) == 1 else None, forced)
+        leads[at] = FIRST_TILE.bit if forced else dealt.possible[at]
+    return Lead(tuple(leads), holders[0] if len(holders) == 1 else None, forced)
 
 
 def _allowed(names: tuple[str, ...], context: HandContext) -> tuple[str, ...]:
