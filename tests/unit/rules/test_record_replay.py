@@ -6,10 +6,13 @@ from random import Random
 import pytest
 
 from domino_rules.errors import DominoError, IllegalMoveError, SetupError
+from domino_rules.games.chain import ChainState
+from domino_rules.layout import Arm
 from domino_rules.moves import Pass, Play
 from domino_rules.record import Correction, MoveRecord, Record, parse_record
 from domino_rules.record_replay import random_record, replay
 from domino_rules.state import Deal, Hand, find_game
+from domino_rules.tile import Tile
 
 GAMES = [("pincset", "ABCD"), ("cincos", "ABC"), ("bingo", "AB"), ("tiu-u", "ABC")]
 BLOCKED = """\
@@ -164,8 +167,8 @@ def test_the_first_tile_may_tell_how_it_lies() -> None:
     """`4|6` says that the 4 lies towards the left end."""
     text = "Game: cincos\nSeats: A B\nOption.opening: lot\n\nHand 1\nA 4|6 start\nB 4-1 L"
     record = parse_record(text)
-    assert record.hands[0].moves[0].move == Play(
-        "A", record.hands[0].moves[0].move.tile, record.hands[0].moves[0].move.arm, 4
-    )  # type: ignore[union-attr]
+    assert record.hands[0].moves[0].move == Play("A", Tile(6, 4), Arm.START, 4)
     assert parse_record(str(record)) == record
-    assert str(replay(record).match.state.layout) == "4-6 L:4-1"  # type: ignore[union-attr]
+    state = replay(record).match.state
+    assert isinstance(state, ChainState)
+    assert str(state.layout) == "4-6 L:4-1"
