@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 from domino_rules.errors import IllegalMoveError
-from domino_rules.games.chain_table import ALL, CLOSED, FIT, SLOT, Table, mask_of, tiles_of
+from domino_rules.games.chain_table import ALL, CLOSED, FIT, SLOT, START, Table, mask_of, tiles_of
 from domino_rules.layout import Arm, Layout
 from domino_rules.moves import Draw, Move, Pass, Play
 from domino_rules.ruleset import RuleSet
@@ -204,9 +204,9 @@ class ChainPosition:
     def _leads(self) -> Iterator[Play]:
         for seat, mask in enumerate(self._table.lead.masks):
             if mask:
-                player = self._table.players[seat]
+                plays = self._table.plays[seat][START].play_of
                 for tile in tiles_of(mask):
-                    yield Play(player, tile, Arm.START)
+                    yield plays[tile.bit]
 
     # Refusals
 

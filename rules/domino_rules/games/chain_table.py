@@ -71,11 +71,14 @@ class PlayTable(dict[int, tuple[Play, ...]]):
         return plays
 
 
+PlayTables = tuple[PlayTable, PlayTable, PlayTable, PlayTable, PlayTable]
+
+
 @lru_cache(maxsize=256)
-def play_tables(player: str) -> tuple[PlayTable, PlayTable, PlayTable, PlayTable]:
+def play_tables(player: str) -> PlayTables:
     """Return the player's table for each arm in the order of `SLOT`."""
-    left, right, up, down = (PlayTable(player, arm) for arm in ARMS[:START])
-    return left, right, up, down
+    left, right, up, down, start = (PlayTable(player, arm) for arm in ARMS)
+    return left, right, up, down, start
 
 
 class Lead(NamedTuple):
@@ -100,7 +103,7 @@ class Seating:
     sides: Mapping[str, tuple[str, ...]]
     seat_of: Mapping[str, int]
     side_of: tuple[str, ...]
-    plays: tuple[tuple[PlayTable, PlayTable, PlayTable, PlayTable], ...]
+    plays: tuple[PlayTables, ...]
     passes: tuple[Pass, ...]
 
     @classmethod
@@ -156,26 +159,35 @@ class Dealt:
     __slots__ = ("hands", "names", "possible", "stock", "unknown", "unseen")
 
     def __init__(self, deal: Deal) -> None:
-        hands = deal.hands.values()
+        masks: list[int] = []
+        unknown: list[int] = []
+        known = count = 0
+        for hand in deal.hands.values():
+            tiles = hand.shown if hand.tiles is None else hand.tiles
+            mask = sum(map(_BIT, tiles))
+            masks.append(mask)
+            unknown.append(hand.size - len(tiles))
+            known += mask
+            count += len(tiles)
         self.names = tuple(deal.hands)
-        shown = [hand.shown if hand.tiles is None else hand.tiles for hand in hands]
-        self.hands = tuple([sum(map(_BIT, tiles)) for tiles in shown])
-        self.unknown = tuple([hand.size - len(tiles) for hand, tiles in zip(hands, shown, strict=True)])
+        self.hands = tuple(masks)
+        self.unknown = tuple(unknown)
         self.stock = deal.stock
-        drawable = [tile for tile in deal.stock if tile is not None]
-        known = sum(self.hands) + sum(map(_BIT, drawable))
+        if deal.stock:
+            drawable = [tile for tile in deal.stock if tile is not None]
+            known += sum(map(_BIT, drawable))
+            count += len(drawable)
         # A sum of powers of two has as many bits as summands only if they all differ.
-        if known & ~ALL or known.bit_count() != sum(map(len, shown)) + len(drawable):
-            surplus = DOUBLE_SIX.surplus([*drawable, *(tile for tiles in shown for tile in tiles)])
-            tiles = [str(tile) for tile in surplus]
-            raise SetupError("inconsistent_state", f"twice, or not in the set: {', '.join(tiles)}", tiles=tiles)
+        if known & ~ALL or known.bit_count() != count:
+            dealt = [tile for hand in deal.hands.values() for tile in hand.known]
+            surplus = DOUBLE_SIX.surplus([*dealt, *(tile for tile in deal.stock if tile is not None)])
+            twice = [str(tile) for tile in surplus]
+            raise SetupError("inconsistent_state", f"twice, or not in the set: {', '.join(twice)}", tiles=twice)
         self.unseen = ALL & ~known
-        if any(self.unknown):
-            self.possible = tuple(
-                mask | self.unseen if unknown else mask for mask, unknown in zip(self.hands, self.unknown, strict=True)
-            )
-        else:
-            self.possible = self.hands
+        self.possible = self.hands
+        if any(unknown):
+            more = [self.unseen if number else 0 for number in unknown]
+            self.possible = tuple([mask | unseen for mask, unseen in zip(masks, more, strict=True)])
 
     def check_sizes(self, size: int) -> None:
         """Check that each hand has `size` tiles and that the boneyard has the rest.
