@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from types import MappingProxyType
 from typing import Any, Final
 
 from domino_rules.errors import DominoError, SetupError
 from domino_rules.match import Match, PlayedHand
 from domino_rules.notation import format_name
-from domino_rules.record import OPTION, HandRecord, MoveRecord, Record, ToldResult, ToldScore
+from domino_rules.record import OPTION, Adjustment, HandRecord, MoveRecord, Record, ToldResult, ToldScore
 from domino_rules.ruleset import RuleSet
 from domino_rules.score import Addend, Ledger, ScoreEvent
 from domino_rules.state import Deal, Game, GameState, Hand, HandContext, HandResult, find_game
@@ -194,6 +195,40 @@ def _located(error: DominoError, at: Mapping[str, Any]) -> DominoError:
     return type(error)(error.code, f"{where}: {error.message}", **{**error.params, **at})
 
 
+def match_record(match: Match, headers: Mapping[str, str] | None = None) -> Record:
+    """Return the record of a match, every move as if it had been seen; `replay` gives the match back.
+
+    Args:
+        match: the match, finished or not.
+        headers: further headers.
+    """
+    hands = (_hand_record(number, hand) for number, hand in enumerate(match.hands, 1))
+    return Record({**_headers(match.game, match.rules, match.seats), **(headers or {})}, tuple(hands))
+
+
+def _hand_record(number: int, hand: PlayedHand) -> HandRecord:
+    told = hand.told
+    return HandRecord(
+        number,
+        deal=hand.deal or Deal({}),
+        opener=hand.opener,
+        moves=tuple(MoveRecord(move) for move in hand.moves),
+        shown=MappingProxyType({show.player: show.tiles for show in hand.shown}),
+        result=None if told is None else ToldResult(told.kind, told.side, told.player),
+        scores=() if told is None else tuple(ToldScore(e.side, e.points, e.unit) for e in told.events),
+        adjustments=tuple(Adjustment(event.side, event.points, event.note) for event in hand.adjustments),
+    )
+
+
+def _headers(game: Game, rules: RuleSet, seats: Sequence[str]) -> dict[str, str]:
+    head = {
+        "Game": game.name,
+        "Seats": " ".join(map(format_name, seats)),
+        "Sides": format_sides(game.sides(seats, rules)),
+    }
+    return head | {OPTION + name: _option_text(value) for name, value in rules.changed().items()}
+
+
 def random_record(
     game: Game,
     rules: RuleSet,
@@ -214,8 +249,7 @@ def random_record(
         headers: further headers.
     """
     sides = game.sides(seats, rules)
-    head = {"Game": game.name, "Seats": " ".join(map(format_name, seats)), "Sides": format_sides(sides)}
-    head |= {OPTION + name: _option_text(value) for name, value in rules.changed().items()}
+    head = _headers(game, rules, seats)
     played: list[HandRecord] = []
     results: list[HandResult] = []
     while (hands is None or len(played) < hands) and game.winner(seats, rules, results) is None:

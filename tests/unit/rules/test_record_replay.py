@@ -8,9 +8,11 @@ import pytest
 from domino_rules.errors import DominoError, IllegalMoveError, SetupError
 from domino_rules.games.chain import ChainState
 from domino_rules.layout import Arm
+from domino_rules.match import Match
 from domino_rules.moves import Pass, Play
 from domino_rules.record import Correction, MoveRecord, Record, parse_record
-from domino_rules.record_replay import random_record, replay
+from domino_rules.record_replay import match_record, random_record, replay
+from domino_rules.score import Ledger
 from domino_rules.state import Deal, Hand, find_game
 from domino_rules.tile import Tile
 
@@ -66,6 +68,26 @@ def test_options_are_written_as_headers_and_read_back() -> None:
     record = random_record(game, rules, list("ABCD"), Random(1))
     assert record.options == {"target": "200", "premiums": "50,25", "force_66": "false"}
     assert replay(record).match.rules == rules
+
+
+@pytest.mark.parametrize(("game", "seats"), GAMES)
+def test_a_match_becomes_a_record_and_comes_back(game: str, seats: str) -> None:
+    """A match that was played, or told by its results, can be written down and replayed."""
+    match = replay(match_of(game, seats)).match
+    assert replay(parse_record(str(match_record(match, {"Date": "2026-05-01"})))).match == match
+    told = Match(match.game, match.seats, match.rules)
+    for result in match.results:
+        told = told.tell_hand(result)
+    told = told.adjust(next(iter(told.sides)), -5, "late")
+    again = replay(parse_record(str(match_record(told))))
+    assert again.totals() == {
+        **match_totals(match),
+        next(iter(told.sides)): match_totals(match)[next(iter(told.sides))] - 5,
+    }
+
+
+def match_totals(match: Match) -> dict[str, int]:
+    return Ledger(match.events).totals(match.sides, match.game.unit)
 
 
 @pytest.mark.parametrize(("game", "seats"), GAMES)
