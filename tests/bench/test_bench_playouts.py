@@ -6,6 +6,7 @@ figures. Times are processor time, the best of several rounds that take turns, b
 
 from __future__ import annotations
 
+import gc
 import importlib
 import time
 from collections.abc import Callable
@@ -74,8 +75,20 @@ def of_open_spiel() -> Callable[[Random], None]:
 
 
 def per_second(*plays: Callable[[Random], None]) -> list[float]:
-    """Return playouts per second of processor time of each, best of rounds that take turns."""
+    """Return playouts per second of processor time of each, best of rounds that take turns, without collector pauses.
+
+    The garbage collector is off, as in `timeit`: its pauses depend on what else the process keeps.
+    """
     best = [float("inf")] * len(plays)
+    gc.collect()
+    gc.disable()
+    try:
+        return _timed(plays, best)
+    finally:
+        gc.enable()
+
+
+def _timed(plays: tuple[Callable[[Random], None], ...], best: list[float]) -> list[float]:
     for seed in range(ROUNDS):  # the first ones warm up
         for number, play in enumerate(plays):
             random = Random(seed)
