@@ -17,8 +17,8 @@ from domino_vision.synth.paint import F32
 Progress = Callable[[int, int], None]
 TEST_SEED = 20_261_129
 """Seed of the test set; training refuses it, so that no model has seen its pictures."""
-TEST_COUNT = 120
-TEST_OPTIONS = RenderOptions(samples=32)
+TEST_COUNT = 60
+TEST_OPTIONS = RenderOptions(samples=24)
 _QUALITY = 92
 
 

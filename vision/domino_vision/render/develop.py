@@ -14,7 +14,7 @@ _FIREFLY = 2.5
 def smooth(traced: Traced, samples: int) -> F32:
     """Light (h, w, 3) with the noise of few paths reduced: a cross-bilateral mean within alike surfaces."""
     light = np.minimum(traced.light, _FIREFLY * cv2.medianBlur(traced.light, 3) + 0.05)
-    strength = 0.55 / np.sqrt(max(samples, 1))
+    strength = 0.9 / np.sqrt(max(samples, 1))
     total, weight = np.zeros_like(light), np.zeros(light.shape[:2], np.float32)
     tone = cv2.GaussianBlur(np.log1p(light * 4), (0, 0), 0.8)
     for dy in range(-2, 3):

@@ -82,7 +82,7 @@ def choose_craft(rng: np.random.Generator, style: TileStyle) -> Craft:
         groove=float(rng.uniform(0.015, 0.04)) if style.divider == "groove" else 0.0,
         roughness=max(0.06, rough + float(rng.normal(0, 0.05))),
         coat=float(style.gloss * rng.uniform(0.2, 1.0)) if style.gloss > 0.4 else 0.0,
-        clear=float(rng.uniform(0.35, 0.8)) if style.body_kind == "clear" else 0.0,
+        clear=float(rng.uniform(0.55, 0.92)) if style.body_kind == "clear" else 0.0,
         scatter=float(rng.uniform(0.0, 0.03)),
     )
 
@@ -182,7 +182,7 @@ def tile_material(seed: int, style: TileStyle, craft: Craft, halves: tuple[int, 
             flat = _flat(style)
             mask = np.maximum(*(_ink_mask(seed, flat, halves, px, part) for part in ("pips", "divider")))
             clear[: len(mask)] = u8(clear[: len(mask)] * (1 - mask / 255.0))
-    rough = craft.roughness if craft.clear == 0 else min(craft.roughness, 0.25)
+    rough = craft.roughness if craft.clear == 0 else min(craft.roughness, 0.14)
     return Material(texture, roughness=rough, specular=0.5, coat=craft.coat, clear=clear)
 
 

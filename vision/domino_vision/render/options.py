@@ -12,7 +12,7 @@ RENDER_KINDS = (*KINDS, "bingo", "tiu-u")
 RENDER_CHANCES = (0.22, 0.13, 0.17, 0.11, 0.18, 0.04, 0.03, 0.07, 0.05)
 VARIANTS = ("scalar_rgb", "llvm_ad_rgb", "cuda_ad_rgb")
 SETS = ("double-six", "double-six", "double-nine", "double-twelve", "chinese")
-SIZES = ((640, 480), (480, 640), (640, 360), (640, 640), (800, 600))
+SIZES = ((640, 480), (480, 640), (640, 640), (854, 480), (800, 600))
 
 
 @dataclass(frozen=True, slots=True)
