@@ -21,8 +21,10 @@ _HAND_SHARE: Final = 0.02
 """A connected change of this share of the region that touches its edge is something reaching in."""
 _COVER_SHARE: Final = 0.12
 """A connected change of this share is something over the table, wherever it is."""
-_DARK_SPREAD: Final = 3.0
-"""Grey levels: with less spread there is no picture."""
+_DARK_SPREAD: Final = 0.6
+"""Grey levels: with less spread there is no picture, but the same grey everywhere."""
+_DARK_RANGE: Final = (6.0, 250.0)
+"""Nor is there one if its mean is outside this."""
 _SHIFT_FROM: Final = 0.01
 """The picture's shift is looked for when this share changed."""
 _LEAST_RESPONSE: Final = 0.25
@@ -62,7 +64,7 @@ class Stillness:
         """Return what a frame (h, w, 3) tells."""
         grey, scale = self._small(bgr)
         sharpness = float(np.abs(cv2.Laplacian(grey, cv2.CV_32F)).mean())
-        if float(grey.std()) < _DARK_SPREAD:
+        if float(grey.std()) < _DARK_SPREAD or not _DARK_RANGE[0] < float(grey.mean()) < _DARK_RANGE[1]:
             return Sample(at, dark=True, sharpness=sharpness)
         before, self._before, self._last = self._before, grey, grey
         if before is None or before.shape != grey.shape:
@@ -162,7 +164,8 @@ def _largest(mask: NDArray[np.uint8]) -> tuple[float, bool]:
 def _shift(reference: F32Array, grey: F32Array, changed: float) -> float:
     """Return by how many pixels the whole picture moved; 0 if a shift does not explain what changed."""
     window = cv2.createHanningWindow((grey.shape[1], grey.shape[0]), cv2.CV_32F)
-    (dx, dy), response = cv2.phaseCorrelate(reference, np.asarray(grey, np.float32), window)
+    pair = reference.copy(), np.array(grey, np.float32)  # OpenCV 5 multiplies its inputs by the window in place
+    (dx, dy), response = cv2.phaseCorrelate(*pair, window)
     if response < _LEAST_RESPONSE or max(abs(dx), abs(dy)) > grey.shape[1] / 5:
         return 0.0
     back = np.array([[1, 0, -dx], [0, 1, -dy]], np.float32)

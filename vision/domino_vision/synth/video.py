@@ -76,7 +76,7 @@ class VideoFrame:
         chain: joins (i, part, j, part) by index into `tiles`.
         act: number of the act that is going on, or was the last.
         resting: whether nothing moves and nothing is over the table.
-        done: how many acts are over.
+        done: how many acts are over; a hand's is when it has left the picture.
         homography: (3, 3) from table coordinates in tile widths to pixels, on the tiles' top.
     """
 
@@ -102,6 +102,7 @@ class _Moment:
     black: bool = False
     shake: tuple[float, float] = (0.0, 0.0)
     over: bool = False
+    leaving: bool = False
 
 
 class GameVideo:
@@ -138,8 +139,6 @@ class GameVideo:
         yield from self._rest(self.options.rest_s, 0, 0)
         for number, act in enumerate(self.script.acts):
             yield from self._play(act, number)
-            self._state.apply(act)
-            self._base = None
             yield from self._rest(self.options.rest_s, number, number + 1)
 
     def _play(self, act: Act, number: int) -> Iterator[VideoFrame]:
@@ -208,11 +207,12 @@ class GameVideo:
                 hand = stop[0]
             if after is not None:
                 lying[key] = after
+        self._state.apply(act)
+        self._base = None
         count = max(1, self._frames(options.reach_s))
         for step in range(count):
             at = hand + (outside - hand) * _ease((step + 1) / count)
-            moment = _Moment(tuple((piece, 0.0) for piece in lying.values()), hidden, at, over=True)
-            yield self._shoot(moment, number, number, seat=act.seat)
+            yield self._shoot(_Moment(grip=at, over=True, leaving=True), number, number, seat=act.seat)
 
     def _stops(
         self, before: Piece | None, after: Piece | None, hand: F64, outside: F64, rng: np.random.Generator
@@ -265,11 +265,13 @@ class GameVideo:
             draw_arm(canvas, ids, arm, grip, seat, self.stage.tile_px, slant)
         if moment.lean:
             draw_leaning(canvas, ids, self._arms[seat % 4], seat, moment.lean, math.sin(3 * at))
+        over = moment.over and (not moment.leaving or bool((ids == 255).any()))
+        done += moment.leaving and not over
         frame = self._develop(canvas, moment)
         self._number += 1
         tiles, keys, down, chain = self._truth(ids)
         plane = camera.plane(self.stage.style.thickness)
-        return VideoFrame(Frame(frame, at), tiles, keys, down, chain, number, not moment.over, done, plane)
+        return VideoFrame(Frame(frame, at), tiles, keys, down, chain, number, not over, done, plane)
 
     def _table(self, hidden: frozenset[str]) -> tuple[U8, U8]:
         """The table with the tiles at rest, and which pixels show which tile (its number + 1)."""
