@@ -5,7 +5,8 @@ DominoError
     ├── SourceError     a picture, folder, video or camera that cannot be read
     ├── ModelError      a model file that is missing, broken or of another kind
     ├── LabelError      a label file that does not follow the format
-    └── TrainingError   a training run that cannot start: extra missing, bad config, no data
+    ├── TrainingError   a training run that cannot start: extra missing, bad config, no data
+    └── ZoneError       a zone of the table, or a place of it, that cannot be
 """
 
 from domino_rules.errors import DominoError
@@ -29,3 +30,7 @@ class LabelError(VisionError):
 
 class TrainingError(VisionError):
     """A training run that cannot start."""
+
+
+class ZoneError(VisionError):
+    """A zone of the table, or a place of it, that cannot be."""

@@ -1,5 +1,13 @@
 """Following a table over time: where its coordinates lie, which tile is which, what changed, what is known."""
 
+from domino_vision.track.calibration import (
+    Calibration,
+    Drift,
+    DriftWatch,
+    calibrate_from_markers,
+    calibrate_from_tiles,
+    find_markers,
+)
 from domino_vision.track.change import MovedTile, TableChange, TurnedTile, diff
 from domino_vision.track.memory import KnownTile, TableMemory
 from domino_vision.track.plausible import plausible
@@ -8,7 +16,10 @@ from domino_vision.track.register import CameraMotion, Registration, anchored, r
 from domino_vision.track.tracker import Look, TableTracker
 
 __all__ = [
+    "Calibration",
     "CameraMotion",
+    "Drift",
+    "DriftWatch",
     "KnownTile",
     "Look",
     "MovedTile",
@@ -20,7 +31,10 @@ __all__ = [
     "TileMatch",
     "TurnedTile",
     "anchored",
+    "calibrate_from_markers",
+    "calibrate_from_tiles",
     "diff",
+    "find_markers",
     "match_tiles",
     "plausible",
     "register",

@@ -11,10 +11,11 @@ import numpy as np
 from domino_rules.tile import TileSet
 from domino_vision.assemble import assemble
 from domino_vision.assemble.plane import project
+from domino_vision.track.calibration import Drift, DriftWatch
 from domino_vision.track.fuse import fuse_looks
 from domino_vision.track.memory import TableMemory
 from domino_vision.track.plausible import plausible
-from domino_vision.track.poses import match_tiles
+from domino_vision.track.poses import Pose, match_tiles
 from domino_vision.track.register import CameraMotion, Registration, anchored, register
 from domino_vision.types import F64Array, Face, TableObservation, TileReadings, TileRole
 
@@ -56,6 +57,8 @@ class TableTracker:
         self.memory = TableMemory()
         self.decode = decode
         self._px_to_mm = px_to_mm
+        self._watch = DriftWatch()
+        self.drift = Drift(Pose(), 0.0, 0)
 
     @property
     def px_to_mm(self) -> F64Array | None:
@@ -109,10 +112,16 @@ class TableTracker:
         )
 
     def commit(self, look: Look) -> None:
-        """Believe a look: remember its tiles and where the table lies."""
+        """Believe a look: remember its tiles and where the table lies; a slow drift of all tiles is undone."""
         self.memory = self.memory.after(look.observation)
         if len(look.observation.tiles):
             self._px_to_mm = look.registration.px_to_mm
+        self.drift = self._watch.see(look.observation)
+        if self.drift.significant and self._px_to_mm is not None:
+            back = np.asarray(np.linalg.inv(self.drift.pose.matrix), np.float64)
+            self._px_to_mm = back @ self._px_to_mm
+            self.memory = self.memory.moved(back)
+            self._watch = DriftWatch()
 
     def tell(self, quad_mm: F64Array, halves: tuple[int, int]) -> None:
         """Remember what a person said of the tile nearest to a place.

@@ -1,0 +1,114 @@
+"""Zones to begin with, for each game and number of seats, fitted to what of the table the camera sees."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from domino_vision.assemble.plane import TILE_LENGTH_MM, project
+from domino_vision.errors import ZoneError
+from domino_vision.types import F64Array
+from domino_vision.zones import Zone, Zones
+
+GAMES: Final = ("pincset", "cincos", "bingo", "tiu-u")
+"""Games that have presets."""
+SEATS: Final[dict[str, tuple[int, ...]]] = {
+    "pincset": (2, 3, 4), "cincos": (2, 3, 4), "bingo": (2,), "tiu-u": (2, 3, 4),
+}  # fmt: skip
+"""How many may sit at each."""
+
+Rect = tuple[float, float, float, float]
+"""Left, top, right, bottom as shares of the visible table."""
+
+_HANDS: Final[tuple[Rect, ...]] = (
+    (0.25, 0.86, 0.75, 1.0),
+    (0.88, 0.2, 1.0, 0.8),
+    (0.25, 0.0, 0.75, 0.14),
+    (0.0, 0.2, 0.12, 0.8),
+)
+_PILES: Final[tuple[Rect, ...]] = (
+    (0.2, 0.7, 0.8, 0.86),
+    (0.74, 0.16, 0.88, 0.68),
+    (0.2, 0.14, 0.8, 0.3),
+    (0.12, 0.16, 0.26, 0.68),
+)
+_TRICK_PILES: Final[dict[int, Rect]] = {0: (0.7, 0.52, 1.0, 0.84), 2: (0.7, 0.16, 1.0, 0.48)}
+_SIDES: Final[dict[int, tuple[int, ...]]] = {0: (), 2: (0, 2), 3: (0, 1, 3), 4: (0, 1, 2, 3)}
+"""On which side each seat sits: near, right, far, left."""
+_LEAST_MM: Final = 3 * TILE_LENGTH_MM
+
+
+def visible_rect(size_wh: tuple[int, int], px_to_mm: F64Array, inset: float = 0.02) -> Rect:
+    """Return an upright rectangle of the table, mm, that a camera sees whole: left, top, right, bottom.
+
+    Args:
+        size_wh: width and height of the picture in pixels.
+        px_to_mm: shape (3, 3), pixels to table millimetres.
+        inset: share of the picture left out at its edges.
+
+    Raises:
+        ZoneError: `zone_view` if the camera looks too flatly to see a rectangle.
+    """
+    width, height = size_wh
+    shares = np.array([inset, 1 - inset])
+    middle = project(px_to_mm, np.array([[width / 2, height / 2]]))[0]
+    for top in np.linspace(inset, 0.4, 8):
+        corners = np.array([[x, y] for y in (top, shares[1]) for x in shares]) * [width, height]
+        quad = project(px_to_mm, corners)
+        left, right = max(quad[0, 0], quad[2, 0]), min(quad[1, 0], quad[3, 0])
+        high, low = max(quad[0, 1], quad[1, 1]), min(quad[2, 1], quad[3, 1])
+        if right - left > _LEAST_MM and low - high > _LEAST_MM and left < middle[0] < right and high < middle[1] < low:
+            return float(left), float(high), float(right), float(low)
+    raise ZoneError("zone_view", "the camera looks at the table too flatly, or sees too little of it, for zones")
+
+
+def preset(game: str, seats: int, view_mm: Rect) -> Zones:
+    """Return the zones of a game, to be used as they are or drawn anew one by one.
+
+    Args:
+        game: pincset, cincos, bingo or tiu-u.
+        seats: players; 0 draws no hands or piles.
+        view_mm: the part of the table that is used (`visible_rect`).
+
+    Raises:
+        ZoneError: `zone_game` or `zone_seats`.
+    """
+    if game not in GAMES:
+        raise ZoneError("zone_game", f"no zones for {game!r}; games: {', '.join(GAMES)}", game=game)
+    if seats and seats not in SEATS[game]:
+        allowed = ", ".join(map(str, SEATS[game]))
+        raise ZoneError("zone_seats", f"{game} has zones for {allowed} seats, not {seats}", game=game, seats=seats)
+    rects = {"bingo": _bingo, "tiu-u": _tiu_u}.get(game, _chain)(_SIDES[seats])
+    return Zones(tuple(Zone(name, _polygon(rect, view_mm)) for name, rect in rects.items()), seats, game)
+
+
+def _chain(sides: tuple[int, ...]) -> dict[str, Rect]:
+    """The chain takes what the hands leave; the boneyard lies in a corner."""
+    left, right = (0.12 if 3 in sides else 0.0), (0.88 if 1 in sides else 1.0)
+    top, bottom = (0.14 if 2 in sides else 0.0), (0.86 if 0 in sides else 1.0)
+    hands = {f"hand-{seat}": _HANDS[side] for seat, side in enumerate(sides)}
+    return {"layout": (left, top, right, bottom), "stock": (0.77, 0.82, 1.0, 1.0), **hands}
+
+
+def _bingo(sides: tuple[int, ...]) -> dict[str, Rect]:
+    """Tricks in the middle, the trump tile and the stock at the left, piles at the right, near and far."""
+    hands = {f"hand-{seat}": _HANDS[side] for seat, side in enumerate(sides)}
+    piles = {f"pile-{seat}": _TRICK_PILES[side] for seat, side in enumerate(sides)}
+    middle = {"trick": (0.28, 0.3, 0.68, 0.7), "trump": (0.0, 0.16, 0.24, 0.48), "stock": (0.0, 0.52, 0.24, 0.84)}
+    return {**middle, **piles, **hands}
+
+
+def _tiu_u(sides: tuple[int, ...]) -> dict[str, Rect]:
+    """The talon in the middle with the stock's row above it, a pile before each player."""
+    hands = {f"hand-{seat}": _HANDS[side] for seat, side in enumerate(sides)}
+    piles = {f"pile-{seat}": _PILES[side] for seat, side in enumerate(sides)}
+    wide = (0.27, 0.73) if len(sides) > 2 else (0.12, 0.88)
+    return {"talon": (wide[0], 0.42, wide[1], 0.69), "stock": (wide[0], 0.31, wide[1], 0.41), **piles, **hands}
+
+
+def _polygon(rect: Rect, view_mm: Rect) -> tuple[tuple[float, float], ...]:
+    left, top, right, bottom = view_mm
+    xs = [left + (right - left) * share for share in (rect[0], rect[2])]
+    ys = [top + (bottom - top) * share for share in (rect[1], rect[3])]
+    return ((xs[0], ys[0]), (xs[1], ys[0]), (xs[1], ys[1]), (xs[0], ys[1]))
