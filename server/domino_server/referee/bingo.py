@@ -1,0 +1,208 @@
+"""Reads the tables of Bingo: the tile turned up, lead and reply, draws, and the closing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import permutations
+from typing import Final
+
+from domino_rules.errors import IllegalMoveError
+from domino_rules.games.bingo_state import BingoState
+from domino_rules.match import Match
+from domino_rules.moves import Close, Draw, Lead, Reply
+from domino_rules.record import HandRecord, MoveRecord
+from domino_rules.record_replay import Seating
+from domino_rules.state import Deal, GameState
+from domino_rules.tile import Tile
+from domino_server.referee.events import Choice, IllegalPlay, Pause, Question
+from domino_server.referee.reader import Explained, Path, inferred, seen
+from domino_server.referee.sight import Kind, Point, SeenTile, Sight
+
+_SURE: Final = 0.9
+"""A hand begins only with a trump tile that is read this surely."""
+_UNSURE: Final = 0.9
+_LEAST_OTHER: Final = 0.05
+_MOST_NEW: Final = 4
+_FULL_STOCK: Final = 13
+
+
+class BingoReader:
+    """Finds out how the tricks came about."""
+
+    needs_opener = True
+
+    def __init__(self, seating: Seating) -> None:
+        """Start for a game.
+
+        Args:
+            seating: the game, its rules, the seats.
+        """
+        self._seating = seating
+
+    def begins(self, match: Match, sight: Sight, *, cleared: bool) -> Deal | None:
+        """Return a deal of hidden hands if a new tile lies turned up beside a full stock."""
+        up = [t for t in sight.within(Kind.TRUMP) if t.tile is not None]
+        if len(up) != 1 or up[0].confidence < _SURE:
+            return None
+        full = not sight.shows(Kind.STOCK) or sight.backs(Kind.STOCK) >= _FULL_STOCK
+        old = match.state
+        fresh = cleared or not isinstance(old, BingoState) or sight.backs(Kind.STOCK) >= _FULL_STOCK
+        if not full or not fresh or up[0].tile is None:
+            return None
+        return self._seating.deal(HandRecord(len(match.hands) + 1, Deal({}, (), (up[0].tile,))))
+
+    def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:
+        """Return how the trick on the table may have come about."""
+        del where
+        assert isinstance(state, BingoState)  # noqa: S101 - the reader of this game
+        lying = sight.faces(Kind.TRICK)
+        gone = {tile for trick in state.tricks for tile in trick.tiles}
+        lead = None if state.lead is None else state.lead.tile
+        fresh = tuple(dict.fromkeys(tile for tile in lying if tile not in gone and tile is not lead))
+        old = {tile for tile in lying if tile in gone} - set(state.tricks[-1].tiles if state.tricks else ())
+        if old or len(fresh) > _MOST_NEW:
+            return Explained(pause=Pause("unexplained", tuple(old) or fresh))
+        if lead is not None and lead not in lying and sight.shows(Kind.TRICK):
+            return self._missed_reply(state, lead, sight)
+        if state.result is not None:
+            return Explained((Path((), state),), pause=Pause("hand_over", fresh) if fresh else None)
+        trump = _trump_differs(state, sight)
+        if trump is not None:
+            return Explained(pause=trump)
+        ready = _closed(Path((), state), sight)
+        found = list(self._orders(ready, sight, fresh))
+        if found:
+            return Explained(tuple(found), question=_taker_differs(found, state, sight))
+        return self._refused(ready, sight, fresh)
+
+    def shown(self, state: GameState, sight: Sight) -> dict[str, tuple[Tile, ...]]:
+        """Return nothing: no score of Bingo waits for a hand."""
+        del state, sight
+        return {}
+
+    def _orders(self, ready: Path, sight: Sight, fresh: tuple[Tile, ...]) -> Iterator[Path]:
+        if not fresh:
+            yield ready
+            return
+        for order in permutations(fresh):
+            for tiles, weight in _readings(order, sight):
+                path: Path | None = Path(ready.moves, ready.state, weight)
+                for tile in tiles:
+                    path = None if path is None else _laid(path, tile, sight)
+                if path is not None:
+                    yield path
+
+    def _refused(self, ready: Path, sight: Sight, fresh: tuple[Tile, ...]) -> Explained:
+        """Return what speaks against the new tiles."""
+        state, tile = ready.state, fresh[0]
+        drawn = _drawn(ready, sight)
+        assert isinstance(drawn.state, BingoState)  # noqa: S101 - the reader of this game
+        player = drawn.state.to_move or ""
+        move = Lead(player, tile) if drawn.state.lead is None else Reply(player, tile)
+        try:
+            drawn.state.apply(move)
+        except IllegalMoveError as error:
+            pause = Pause("illegal_play", (tile,), {"code": error.code, "player": player})
+            crops = tuple(t.quad_px for t in sight.within(Kind.TRICK) if t.tile is tile)
+            illegal = IllegalPlay(error.code, player, tile, _confidence(sight, tile), crops)
+            return Explained((Path((), state),), pause=pause, illegal=illegal)
+        return Explained(pause=Pause("unexplained", fresh))
+
+    def _missed_reply(self, state: BingoState, lead: Tile, sight: Sight) -> Explained:
+        """Return that the trick was carried off before its reply was read; a pile of open tiles may show it."""
+        known = {lead, *(tile for trick in state.tricks for tile in trick.tiles)}
+        piled = [tile for tile in sight.faces(Kind.PILE) if tile not in known]
+        if lead in sight.faces(Kind.PILE) and len(piled) == 1:
+            path = _laid(Path((), state), piled[0], sight)
+            if path is not None:
+                return Explained((path,))
+        params = {"player": state.to_move, "lead": str(lead)}
+        question = Question("missed_reply", (), (lead,), (), params)
+        return Explained(question=question, pause=Pause("missed_reply", (lead,), params))
+
+
+def _laid(path: Path, tile: Tile, sight: Sight) -> Path | None:
+    """Return the path after the next tile was led or replied, with the draws that must come before."""
+    path = _drawn(path, sight)
+    state = path.state
+    assert isinstance(state, BingoState)  # noqa: S101 - the reader of this game
+    player = state.to_move or ""
+    move = Lead(player, tile) if state.lead is None else Reply(player, tile)
+    try:
+        return Path((*path.moves, seen(move)), state.apply(move), path.weight)
+    except IllegalMoveError:
+        return None
+
+
+def _drawn(path: Path, sight: Sight) -> Path:
+    """Return the path after the draws that are due: seen if the stock shrank by them, else inferred."""
+    state = path.state
+    assert isinstance(state, BingoState)  # noqa: S101 - the reader of this game
+    moves: list[MoveRecord] = list(path.moves)
+    while state.due and state.result is None:
+        known = state.stock.next
+        move = Draw(state.due[0], known)
+        after = state.apply(move)
+        shrunk = sight.shows(Kind.STOCK) and sight.backs(Kind.STOCK) <= len(after.stock.face_down)
+        moves.append(seen(move) if shrunk else inferred(move, "draw_before_lead"))
+        state = after
+    return Path(tuple(moves), state, path.weight)
+
+
+def _closed(path: Path, sight: Sight) -> Path:
+    """Return the path after the closing, if the trump tile lies face down."""
+    state = path.state
+    assert isinstance(state, BingoState)  # noqa: S101 - the reader of this game
+    turned = sight.backs(Kind.TRUMP) == 1 and not sight.faces(Kind.TRUMP)
+    if not turned or state.taker is None or state.closing is not None or not state.stock:
+        return path
+    move = Close(state.taker)
+    try:
+        return Path((*path.moves, seen(move)), state.apply(move), path.weight)
+    except IllegalMoveError:
+        return path
+
+
+def _trump_differs(state: BingoState, sight: Sight) -> Pause | None:
+    """Return a pause if another tile than the one turned up lies in its place."""
+    up = sight.faces(Kind.TRUMP)
+    if not state.stock.stacks or state.closing is not None or not up:
+        return None
+    awaited = state.stock.stacks[-1][0]
+    return None if awaited in up else Pause("trump_differs", (awaited,), {"seen": str(up[0])})
+
+
+def _taker_differs(found: list[Path], before: BingoState, sight: Sight) -> Question | None:
+    """Return a question if the piles say that somebody else carried off a trick than the rules say."""
+    state = found[0].state
+    if len(found) != 1 or found[0].moves or not isinstance(state, BingoState) or not before.tricks:
+        return None
+    piles = {seat: len(sight.within(Kind.PILE, seat)) for seat in state.players}
+    takers = {seat: 2 * sum(trick.taker == seat for trick in state.tricks) for seat in state.players}
+    if not sight.shows(Kind.PILE) or sum(piles.values()) != 2 * len(state.tricks) or piles == takers:
+        return None
+    trick = state.tricks[-1]
+    choices = (Choice("rules", f"{trick.taker} takes it"), Choice("misread", "a tile was misread"))
+    return Question("taker_differs", choices, trick.tiles, (), {"piles": piles, "rules": takers})
+
+
+def _readings(order: tuple[Tile, ...], sight: Sight) -> Iterator[tuple[tuple[Tile, ...], float]]:
+    """Yield the tiles as read and, where one is read unsurely, with its other readings."""
+    yield order, 1.0
+    for at, tile in enumerate(order):
+        shown = _tile(sight, tile)
+        if shown is None or shown.confidence >= _UNSURE:
+            continue
+        for other in shown.others:
+            read = Tile(*other.halves)
+            if other.p >= _LEAST_OTHER and read not in order:
+                yield (*order[:at], read, *order[at + 1 :]), other.p / max(shown.confidence, 1e-3)
+
+
+def _tile(sight: Sight, tile: Tile) -> SeenTile | None:
+    return next((t for t in sight.within(Kind.TRICK) if t.tile is tile), None)
+
+
+def _confidence(sight: Sight, tile: Tile) -> float | None:
+    shown = _tile(sight, tile)
+    return None if shown is None else shown.confidence

@@ -1,0 +1,243 @@
+"""Reads the tables of the games with a line of play: Pińćset and Cincos."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from math import hypot
+from typing import Final
+
+from domino_rules.errors import IllegalMoveError
+from domino_rules.games.chain import ChainState
+from domino_rules.layout import Layout
+from domino_rules.match import Match
+from domino_rules.moves import Draw, Pass, Play
+from domino_rules.record import HandRecord, Record
+from domino_rules.record_replay import Seating
+from domino_rules.state import Deal, GameState
+from domino_rules.tile import Tile
+from domino_server.referee.chain_illegal import diagnose
+from domino_server.referee.chain_line import Line, Matched, attach, first_play, inner_neighbours, match_line
+from domino_server.referee.chain_search import Evidence, Search
+from domino_server.referee.events import Pause
+from domino_server.referee.reader import MOST_PATHS, Explained, Path, Swap, inferred
+from domino_server.referee.sight import Kind, Point, Sight
+
+_SAME_PLACE_MM: Final = 20.0
+"""A tile within this of where another one lay took its place, or is the same read otherwise."""
+_UNSURE: Final = 0.9
+"""Of a new tile that is read less surely than this, other readings are followed too."""
+_LEAST_OTHER: Final = 0.05
+_MOST_MISSING: Final = 1 / 3
+"""If a larger share of the line is not seen, the game waits."""
+_MOST_NEW: Final = 7
+"""More tiles than this at once are not put in order."""
+
+
+class ChainReader:
+    """Finds out how a line of play came about."""
+
+    needs_opener = False
+
+    def __init__(self, seating: Seating) -> None:
+        """Start for a game.
+
+        Args:
+            seating: the game, its rules, the seats.
+        """
+        self._seating = seating
+
+    def begins(self, match: Match, sight: Sight, *, cleared: bool) -> Deal | None:
+        """Return a deal of hidden hands if a new line lies there."""
+        line = Line.of(sight)
+        if not line.links:
+            return None
+        old = match.state
+        if isinstance(old, ChainState) and not cleared and _left_over(old.layout, line):
+            return None
+        return self._seating.deal(HandRecord(len(match.hands) + 1))
+
+    def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:
+        """Return how the line may have come about; `where` says where tiles lay when they were last seen."""
+        assert isinstance(state, ChainState)  # noqa: S101 - the reader of this kind of game
+        line = Line.of(sight)
+        matched = match_line(state.layout, line)
+        if state.result is not None:
+            late = tuple(line.tile(i) for i in matched.new) if not matched.missing else ()
+            pause = Pause("hand_over", late) if late else None
+            return Explained((Path((), state),), pause=pause, missing=matched.missing)
+        swaps = tuple(_swaps(state, line, matched, where))
+        if swaps:
+            return Explained(swaps=swaps)
+        waiting = _absent(state, matched)
+        if waiting is not None:
+            return Explained(pause=waiting, missing=matched.missing)
+        new = tuple(matched.new)
+        if not new:
+            return Explained((_closed(Path((), state), sight),), missing=matched.missing)
+        if len(new) > _MOST_NEW:
+            return Explained(pause=Pause("too_many_orders", tuple(line.tile(i) for i in new)))
+        return replace(self._ordered(state, sight, line, matched), missing=matched.missing)
+
+    def shown(self, state: GameState, sight: Sight) -> dict[str, tuple[Tile, ...]]:
+        """Return the hands that are turned up, by player; the seats whose hand shows only faces."""
+        found = {}
+        for seat in state.hands:
+            tiles = sight.faces(Kind.HAND, seat)
+            if tiles and not sight.backs(Kind.HAND, seat):
+                found[seat] = tiles
+        return found
+
+    def _ordered(self, state: ChainState, sight: Sight, line: Line, matched: Matched) -> Explained:
+        evidence = _evidence(state, sight)
+        paths: list[Path] = []
+        stuck = None
+        overflow = False
+        for reading, weight in _readings(sight, matched.new):
+            search = Search(replace(line, sight=reading), evidence)
+            search.run(state, matched.at, matched.new)
+            paths += [replace(path, weight=path.weight * weight) for path in search.paths]
+            overflow |= search.overflow
+            stuck = stuck or (search if search.stuck is not None else None)
+        if paths:
+            kept = _distinct(paths)
+            pause = Pause("too_many_orders", tuple(line.tile(i) for i in matched.new)) if overflow else None
+            return Explained(tuple(_closed(path, sight) for path in kept), pause=pause)
+        if stuck is None or stuck.stuck is None:
+            return Explained(pause=Pause("unexplained", tuple(line.tile(i) for i in matched.new)))
+        return diagnose(line, stuck.stuck, evidence)
+
+
+def chain_reader(record: Record) -> ChainReader:
+    """Return the reader for the game that a record's headers name; raises as `Seating.of`."""
+    return ChainReader(Seating.of(record))
+
+
+def _left_over(old: Layout, line: Line) -> bool:
+    """Return whether all that lies there may be left of the line before."""
+    inner = inner_neighbours(old)
+    pairs = {frozenset((tile, other)) for tile, other in inner.items() if other is not None}
+    if any(line.tile(i) not in old for i in line.links):
+        return False
+    return all(frozenset((line.tile(i), line.tile(j))) in pairs for i, near in line.links.items() for j in near)
+
+
+def _absent(state: ChainState, matched: Matched) -> Pause | None:
+    known = len(state.layout)
+    missing = len(matched.missing)
+    if not missing:
+        return None
+    if missing == known:
+        return Pause("table_cleared", matched.missing)
+    if missing > max(1, known * _MOST_MISSING):
+        return Pause("tiles_missing", matched.missing)
+    return None
+
+
+def _swaps(state: ChainState, line: Line, matched: Matched, where: Mapping[Tile, Point]) -> Iterator[Swap]:
+    """Yield the moves whose tile is read otherwise now, or whose tile lies elsewhere."""
+    plays = {move.tile: (number, move) for number, move in enumerate(state.moves) if isinstance(move, Play)}
+    inner = inner_neighbours(state.layout)
+    for tile in matched.missing:
+        if tile not in plays:
+            continue
+        for index in matched.new or tuple(line.links):
+            if index in matched.at.values() or not _in_place(line, matched, inner, tile, index, where):
+                continue
+            number, move = plays[tile]
+            again = first_play(move.player, line.seen(index)) if inner[tile] is None else None
+            read = again or Play(move.player, line.tile(index), move.arm)
+            yield Swap(number, read, line.seen(index).confidence, "read_anew", index, tile)
+            break
+    yield from _laid_elsewhere(state, line, matched)
+
+
+def _in_place(
+    line: Line, matched: Matched, inner: dict[Tile, Tile | None], tile: Tile, index: int, where: Mapping[Tile, Point]
+) -> bool:
+    here = line.seen(index).at
+    if tile in where:
+        there = where[tile]
+        return hypot(here[0] - there[0], here[1] - there[1]) < _SAME_PLACE_MM
+    near = {inner[tile]} | {other for other, base in inner.items() if base is tile}
+    wanted = {matched.at[other] for other in near if other is not None and other in matched.at}
+    branching = inner[tile] is not None and inner[inner[tile] or tile] is None
+    return len(wanted) > branching and wanted <= set(line.links[index])
+
+
+def _laid_elsewhere(state: ChainState, line: Line, matched: Matched) -> Iterator[Swap]:
+    """Yield the last play if its tile is joined to another end now."""
+    number = len(state.moves) - 1
+    while number >= 0 and not isinstance(state.moves[number], Play):
+        number -= 1
+    last = state.moves[number] if number >= 0 else None
+    if not isinstance(last, Play) or last.tile not in matched.at or len(state.layout) < 2:
+        return
+    base = inner_neighbours(state.layout)[last.tile]
+    index = matched.at[last.tile]
+    touched = set(line.links[index])
+    if base is None or base not in matched.at or matched.at[base] in touched or not touched:
+        return
+    layout = Layout(state.layout.with_spinner)
+    for placement in state.layout.placements[:-1]:
+        layout = layout.put(placement.tile, placement.arm, placement.inner)
+    others = {tile: place for tile, place in matched.at.items() if tile is not last.tile}
+    joined = attach(layout, line, others, index)
+    if joined is not None and joined.is_legal and joined.arm is not last.arm:
+        yield Swap(number, replace(last, arm=joined.arm), 1.0, "laid_elsewhere")
+
+
+def _evidence(state: ChainState, sight: Sight) -> Evidence:
+    draws = None
+    if sight.shows(Kind.STOCK) and state.boneyard:
+        draws = max(0, len(state.boneyard) - sight.backs(Kind.STOCK))
+    sizes = {}
+    if sight.shows(Kind.HAND):
+        counts = {seat: len(sight.within(Kind.HAND, seat)) for seat in state.players}
+        sizes = {seat: count for seat, count in counts.items() if count}
+    return Evidence(frozenset(sight.actors), draws, sizes)
+
+
+def _readings(sight: Sight, new: tuple[int, ...]) -> Iterator[tuple[Sight, float]]:
+    """Yield the sight and, for a new tile that is read unsurely, the sights with its other readings."""
+    yield sight, 1.0
+    unsure = [i for i in new if sight.tiles[i].confidence < _UNSURE]
+    for index in unsure[:2]:
+        own = max(sight.tiles[index].confidence, 1e-3)
+        for other in sight.tiles[index].others:
+            if other.p >= _LEAST_OTHER:
+                yield sight.read_as(index, other.halves), other.p / own
+
+
+def _distinct(paths: list[Path]) -> list[Path]:
+    best: dict[tuple[object, ...], Path] = {}
+    for path in paths:
+        key = tuple(record.move for record in path.moves)
+        if key not in best or best[key].weight < path.weight:
+            best[key] = path
+    return sorted(best.values(), key=lambda path: -path.weight)[:MOST_PATHS]
+
+
+def _closed(path: Path, sight: Sight) -> Path:
+    """Return the path with the passes of a block that the table proves: everything that could fit lies there."""
+    state = path.state
+    assert isinstance(state, ChainState)  # noqa: S101 - the reader of this kind of game
+    if not state.layout or not _dead(state):
+        return path
+    moves = list(path.moves)
+    while (player := state.to_move) is not None:
+        move = Pass(player) if state.blocked else Draw(player)
+        if isinstance(move, Draw) and sight.shows(Kind.STOCK):
+            return path
+        try:
+            state = state.apply(move)
+        except IllegalMoveError:
+            return path
+        moves.append(inferred(move, "blocked"))
+    return Path(tuple(moves), state, path.weight)
+
+
+def _dead(state: ChainState) -> bool:
+    """Return whether all tiles that could fit an open end lie in the line."""
+    numbers = {end.pips for end in state.layout.open_ends}
+    return all(sum(number in tile for tile in state.layout.tiles) == 7 for number in numbers)

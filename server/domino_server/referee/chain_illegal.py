@@ -1,0 +1,115 @@
+"""What speaks against a tile in the line of play that no legal order explains: an illegal play, or a misreading."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from domino_rules.errors import IllegalMoveError
+from domino_rules.games.chain import ChainState
+from domino_rules.moves import Play
+from domino_rules.tile import Tile
+from domino_server.referee.chain_line import Attached, Line, attach, first_play
+from domino_server.referee.chain_search import Evidence
+from domino_server.referee.events import Choice, IllegalPlay, Pause, Question
+from domino_server.referee.reader import Explained, Path
+from domino_server.referee.sight import Reading
+
+SURELY_ILLEGAL: Final = 0.95
+"""From these odds on an illegal play is reported without asking whether it is a misreading."""
+
+
+def diagnose(line: Line, stuck: tuple[Path, dict[Tile, int], tuple[int, ...]], evidence: Evidence) -> Explained:
+    """Return what is wrong with the tiles that could not be laid, after the moves that could be made."""
+    path, at, left = stuck
+    state = path.state
+    assert isinstance(state, ChainState)  # noqa: S101 - the search is for lines of play
+    for index in left:
+        found = _wrong(state, line, at, index, evidence)
+        if found is None:
+            continue
+        code, joined = found
+        odds, others = _odds(state, line, at, index, joined)
+        tile = line.tile(index)
+        params = {"arm": joined.arm.value, "pips": joined.inner} if joined is not None else {}
+        player = _player(state, evidence, code)
+        crops = tuple(
+            line.seen(i).quad_px for i in (index, None if joined is None else joined.neighbour) if i is not None
+        )
+        illegal = IllegalPlay(code, player, tile, odds, crops, params)
+        pause = Pause("illegal_play", (tile,), {"code": code, "player": player})
+        if odds >= SURELY_ILLEGAL or not others:
+            return Explained((path,), pause=pause, illegal=illegal)
+        return Explained((path,), pause=pause, question=_question(illegal, odds, others))
+    return Explained((path,), pause=Pause("not_joined", tuple(line.tile(i) for i in left)))
+
+
+def _player(state: ChainState, evidence: Evidence, code: str) -> str | None:
+    if code == "not_your_turn":
+        return next((seat for seat in state.players if seat in evidence.actors), state.to_move)
+    return state.to_move
+
+
+def _wrong(
+    state: ChainState, line: Line, at: dict[Tile, int], index: int, evidence: Evidence
+) -> tuple[str, Attached | None] | None:
+    """Return the reason why a tile may not lie where it lies; None if it touches nothing."""
+    tile = line.tile(index)
+    if not state.layout:
+        player = next(iter(state.openers), state.to_move or "")
+        return _refusal(state, first_play(player, line.seen(index))) or "must_lead", None
+    joined = attach(state.layout, line, at, index)
+    if joined is None:
+        return None
+    if joined.problem is not None:
+        return joined.problem, joined
+    code = _refusal(state, Play(state.to_move or "", tile, joined.arm))
+    if code is None and evidence.actors and state.to_move not in evidence.actors:
+        code = "not_your_turn"
+    return (code or "not_your_turn"), joined
+
+
+def _refusal(state: ChainState, play: Play) -> str | None:
+    try:
+        state.apply(play)
+    except IllegalMoveError as error:
+        return error.code
+    return None
+
+
+def _odds(
+    state: ChainState, line: Line, at: dict[Tile, int], index: int, joined: Attached | None
+) -> tuple[float, list[Reading]]:
+    """Return how likely it is that the play is illegal, and the readings that would make it legal."""
+    seen = line.seen(index)
+    legal = [other for other in seen.others if _would_fit(state, line, at, index, other)]
+    if joined is not None and joined.neighbour is not None:
+        pair = (min(index, joined.neighbour), max(index, joined.neighbour))
+        if pair in line.sight.match_p:
+            return 1.0 - line.sight.match_p[pair], legal
+    share = sum(other.p for other in legal)
+    return (seen.confidence / (seen.confidence + share) if share else 1.0), legal
+
+
+def _would_fit(state: ChainState, line: Line, at: dict[Tile, int], index: int, other: Reading) -> bool:
+    read = replace(line, sight=line.sight.read_as(index, other.halves))
+    if read.tile(index) in state.layout:
+        return False
+    if not state.layout:
+        return any(_refusal(state, first_play(player, read.seen(index))) is None for player in state.openers)
+    joined = attach(state.layout, read, at, index)
+    if joined is None or not joined.is_legal:
+        return False
+    return _refusal(state, Play(state.to_move or "", read.tile(index), joined.arm)) is None
+
+
+def _question(illegal: IllegalPlay, odds: float, others: list[Reading]) -> Question:
+    total = sum(other.p for other in others) or 1.0
+    choices = [
+        Choice(f"as:{Tile(*other.halves)}", f"{Tile(*other.halves)}", (1 - odds) * other.p / total, {"legal": True})
+        for other in others
+    ]
+    choices.append(Choice("illegal", f"{illegal.tile} {illegal.code}", odds, {"legal": False}))
+    tiles = () if illegal.tile is None else (illegal.tile,)
+    params = {"code": illegal.code, "player": illegal.player, **illegal.params}
+    return Question("misread_or_illegal", tuple(choices), tiles, illegal.crops, params)

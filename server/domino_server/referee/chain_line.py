@@ -1,0 +1,225 @@
+"""The line of play as it is seen, matched with the line that the game knows: by value, neighbour and part, not place.
+
+Where the camera stands, and which way round the line is seen, plays no part: a tile of the double-six set exists once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from domino_rules.layout import Arm, Layout, OpenEnd
+from domino_rules.moves import Play
+from domino_rules.tile import Tile
+from domino_server.referee.sight import Kind, SeenTile, Sight
+from domino_vision.types import Part, TileRole
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The tiles that lie in the line of play, by index into the sight, and what each one touches.
+
+    Attributes:
+        sight: what was seen.
+        links: by index, the tiles touched, each with the own part and the other's part.
+    """
+
+    sight: Sight
+    links: dict[int, dict[int, tuple[Part, Part]]]
+
+    @classmethod
+    def of(cls, sight: Sight) -> Line:
+        """Return the line of a sight: joined tiles that lie in the layout, or a single one."""
+        up = [i for i, t in enumerate(sight.tiles) if t.place.kind is Kind.LAYOUT and t.halves is not None]
+        links: dict[int, dict[int, tuple[Part, Part]]] = {}
+        for join in sight.joins:
+            if join.a in up and join.b in up:
+                links.setdefault(join.a, {})[join.b] = (join.a_part, join.b_part)
+                links.setdefault(join.b, {})[join.a] = (join.b_part, join.a_part)
+        if not links:
+            chain = [i for i in up if sight.tiles[i].role is TileRole.CHAIN] or up
+            links = {chain[0]: {}} if len(chain) == 1 else {}
+        return cls(sight, links)
+
+    def tile(self, index: int) -> Tile:
+        """Return the tile at an index of the line."""
+        a, b = self.halves(index)
+        return Tile(a, b)
+
+    def halves(self, index: int) -> tuple[int, int]:
+        """Return the halves of a tile of the line, first half first."""
+        return self.sight.tiles[index].halves or (0, 0)
+
+    def seen(self, index: int) -> SeenTile:
+        """Return what was seen at an index."""
+        return self.sight.tiles[index]
+
+    def reached(self, starts: set[int]) -> set[int]:
+        """Return all tiles that hang together with one of `starts`."""
+        found, stack = set(starts), list(starts)
+        while stack:
+            fresh = set(self.links.get(stack.pop(), ())) - found
+            found |= fresh
+            stack += fresh
+        return found
+
+    def largest(self) -> set[int]:
+        """Return the largest group of tiles that hang together."""
+        left, best = set(self.links), set[int]()
+        while left:
+            group = self.reached({min(left)})
+            left -= group
+            best = group if len(group) > len(best) else best
+        return best
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Which seen tile is which tile of the game.
+
+    Attributes:
+        at: by tile of the game, the index where it is seen.
+        missing: tiles of the game that are not seen.
+        new: indices that belong to the line and are no tile of the game.
+        apart: joined tiles that hang together with nothing known.
+    """
+
+    at: dict[Tile, int]
+    missing: tuple[Tile, ...]
+    new: tuple[int, ...]
+    apart: tuple[int, ...]
+
+
+def inner_neighbours(layout: Layout) -> dict[Tile, Tile | None]:
+    """Return for each tile of a layout the tile that it was joined to; None for the first one."""
+    tips: dict[Arm, Tile] = {}
+    found: dict[Tile, Tile | None] = {}
+    spinner: Tile | None = None
+    first: Tile | None = None
+    for placement in layout:
+        if placement.arm is Arm.START:
+            first = placement.tile
+            found[placement.tile] = None
+        else:
+            base = spinner if placement.arm in {Arm.UP, Arm.DOWN} else first
+            found[placement.tile] = tips.get(placement.arm, base)
+            tips[placement.arm] = placement.tile
+        if spinner is None and placement.tile.is_double:
+            spinner = placement.tile
+    return found
+
+
+def match_line(layout: Layout, line: Line) -> Matched:
+    """Return which seen tile is which tile of the layout."""
+    inner = inner_neighbours(layout)
+    places: dict[Tile, list[int]] = {}
+    for index in line.links:
+        places.setdefault(line.tile(index), []).append(index)
+    at: dict[Tile, int] = {}
+    for tile in layout.tiles:
+        found = places.get(tile, [])
+        if found:
+            at[tile] = max(found, key=lambda i: _agrees(line, i, inner[tile]))
+    if not layout:
+        group = line.largest()
+    else:
+        group = line.reached(set(at.values()))
+    known = set(at.values())
+    missing = tuple(tile for tile in layout.tiles if tile not in at)
+    new = tuple(sorted(group - known))
+    apart = tuple(sorted(set(line.links) - group))
+    return Matched(at, missing, new, apart)
+
+
+def _agrees(line: Line, index: int, neighbour: Tile | None) -> tuple[bool, float]:
+    touched = [line.tile(i) for i in line.links[index]]
+    return neighbour is None or neighbour in touched, line.seen(index).confidence
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """Where a new tile touches the line: the end, the half inwards, and what speaks against it (None: it is fine)."""
+
+    arm: Arm
+    inner: int
+    problem: str | None = None
+    neighbour: int | None = None
+
+    @property
+    def is_legal(self) -> bool:
+        """Whether nothing speaks against it."""
+        return self.problem is None
+
+
+def tip_tile(layout: Layout, arm: Arm) -> Tile | None:
+    """Return the tile that the next one at `arm` would touch."""
+    tip = layout.tip(arm)
+    if tip is not None:
+        return tip.tile
+    return None if layout.spinner is None else layout.spinner.tile
+
+
+def attach(layout: Layout, line: Line, at: dict[Tile, int], index: int) -> Attached | None:
+    """Return where a new tile is joined to tiles that lie already; None if it touches none of them."""
+    tile_at = {place: tile for tile, place in at.items()}
+    near = [other for other in line.links[index] if other in tile_at]
+    if not near:
+        return None
+    options = [_attach_to(layout, line, tile_at[other], other, index) for other in near]
+    return next((option for option in options if not option.is_legal), options[0])
+
+
+def _attach_to(layout: Layout, line: Line, tile: Tile, other: int, index: int) -> Attached:
+    own, theirs = line.links[index][other]
+    inner = _value(line.halves(index), own)
+    ends = [end for end in layout.open_ends if tip_tile(layout, end.arm) is tile]
+    if not ends:
+        return Attached(Arm.RIGHT, inner, "arm_closed", other)
+    end = _end(layout, line, ends, other, index, theirs)
+    if layout.spinner is not None and tile is layout.spinner.tile and not layout.arms_open and len(layout) > 1:
+        used = _parts_used(line, other, index)
+        if used and (theirs == "m") is not ("m" in used):
+            return Attached(Arm.UP, inner, "arm_closed", other)
+    return Attached(end.arm, inner, None if end.pips == inner else "no_match", other)
+
+
+def _parts_used(line: Line, other: int, index: int) -> set[Part]:
+    return {parts[0] for place, parts in line.links[other].items() if place != index}
+
+
+def _end(layout: Layout, line: Line, ends: list[OpenEnd], other: int, index: int, part: Part) -> OpenEnd:
+    """Return which of the ends that one tile bears is meant."""
+    if len(ends) == 1:
+        return ends[0]
+    if not layout.spinner and len(layout) == 1 and len({end.pips for end in ends}) > 1:
+        value = _value(line.halves(other), part)
+        return next((end for end in ends if end.pips == value), ends[0])
+    if len(layout) == 1 and ends[0].pips != ends[1].pips:
+        value = _value(line.halves(other), part)
+        return next((end for end in ends if end.pips == value), ends[0])
+    return ends[0] if _before(line.seen(index), line.seen(other)) else ends[-1]
+
+
+def _before(tile: SeenTile, other: SeenTile) -> bool:
+    """Return whether a tile lies left of another, or above it if they lie one above the other."""
+    dx, dy = tile.at[0] - other.at[0], tile.at[1] - other.at[1]
+    return dx < 0 if abs(dx) > abs(dy) else dy < 0
+
+
+def _value(halves: tuple[int, int], part: Part) -> int:
+    return halves[1] if part == "b" else halves[0]
+
+
+def left_half(seen: SeenTile) -> int:
+    """Return the half of a first tile that lies left in the picture, or upper if it lies upright."""
+    a, b = seen.halves or (0, 0)
+    dx, dy = seen.head[0] - seen.at[0], seen.head[1] - seen.at[1]
+    first_left = dx < 0 if abs(dx) > abs(dy) else dy < 0
+    return a if first_left else b
+
+
+def first_play(player: str, seen: SeenTile) -> Play:
+    """Return the play that opens the line."""
+    tile = seen.tile
+    assert tile is not None  # noqa: S101 - tiles of the line show their faces
+    left = left_half(seen)
+    return Play(player, tile, Arm.START, None if left == tile.high else left)

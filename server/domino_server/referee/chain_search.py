@@ -1,0 +1,183 @@
+"""Orders of play that lead from a state to a line as it is seen, with the passes and draws that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from domino_rules.errors import IllegalMoveError
+from domino_rules.games.chain import ChainState
+from domino_rules.layout import Arm
+from domino_rules.moves import Draw, Pass, Play
+from domino_rules.record import MoveRecord
+from domino_rules.tile import Tile
+from domino_server.referee.chain_line import Attached, Line, attach, first_play
+from domino_server.referee.reader import MOST_PATHS, Path, inferred, seen
+
+_MOST_NODES = 3000
+"""A search that would look at more positions is given up."""
+_LATER_DRAW = 0.3
+"""How much less likely it is that the next player drew, unseen on his own, than that the one who played did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a table tells besides the line.
+
+    Attributes:
+        actors: who reached over it; empty if nobody can tell.
+        draws: how many tiles left the boneyard; None if it is not seen.
+        sizes: how many tiles stand before each player, as far as they are seen.
+    """
+
+    actors: frozenset[str] = frozenset()
+    draws: int | None = None
+    sizes: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Search:
+    """All legal orders in which `new` tiles may have come to lie. `run` fills `paths`; without any, `stuck` says where.
+
+    Attributes:
+        line: what is seen.
+        evidence: what else is seen.
+        paths: what was found.
+        stuck: the furthest position from which no tile could be laid, with the tiles that were left.
+        overflow: whether there were too many orders to look at.
+    """
+
+    line: Line
+    evidence: Evidence
+    paths: list[Path] = field(default_factory=list)
+    stuck: tuple[Path, dict[Tile, int], tuple[int, ...]] | None = None
+    overflow: bool = False
+    _nodes: int = 0
+
+    def run(self, state: ChainState, at: dict[Tile, int], new: tuple[int, ...]) -> None:
+        """Look for orders from a state; `at` says where its tiles are seen."""
+        self._step(Path((), state), at, new, self.evidence.draws or 0)
+        self.paths = _agreeing(self.paths, self.evidence.sizes)
+        if len(self.paths) > MOST_PATHS:
+            self.overflow = True
+            self.paths = sorted(self.paths, key=lambda path: -path.weight)[:MOST_PATHS]
+
+    def _step(self, path: Path, at: dict[Tile, int], left: tuple[int, ...], draws: int) -> None:
+        self._nodes += 1
+        if self._nodes > _MOST_NODES:
+            self.overflow = True
+            return
+        state = path.state
+        assert isinstance(state, ChainState)  # noqa: S101 - the search is for lines of play
+        if not left:
+            self._finish(path, state, draws)
+            return
+        laid = False
+        for index in left:
+            rest = tuple(i for i in left if i != index)
+            for found in self._lay(path, state, at, index, draws):
+                laid = True
+                drawn = sum(isinstance(record.move, Draw) for record in found.moves[len(path.moves) :])
+                self._step(found, {**at, self.line.tile(index): index}, rest, draws - drawn)
+        if not laid and (self.stuck is None or len(left) < len(self.stuck[2])):
+            self.stuck = (path, at, left)
+
+    def _finish(self, path: Path, state: ChainState, draws: int) -> None:
+        """Let the next player draw what is left to draw."""
+        moves, weight = list(path.moves), path.weight
+        for _ in range(draws):
+            move = Draw(state.to_move or "")
+            try:
+                state = state.apply(move)
+            except IllegalMoveError:
+                return
+            moves.append(seen(move))
+        if draws and path.moves:
+            weight *= _LATER_DRAW
+        self.paths.append(Path(tuple(moves), state, weight))
+
+    def _lay(self, path: Path, state: ChainState, at: dict[Tile, int], index: int, draws: int) -> Iterator[Path]:
+        if not state.layout:
+            for player in self._openers(state):
+                yield from _played(path, state, first_play(player, self.line.seen(index)))
+            return
+        joined = attach(state.layout, self.line, at, index)
+        if joined is None or not joined.is_legal:
+            return
+        yield from self._by_whom(path, state, self.line.tile(index), joined, draws)
+
+    def _openers(self, state: ChainState) -> tuple[str, ...]:
+        openers = state.openers
+        acting = tuple(player for player in openers if player in self.evidence.actors)
+        return acting or openers
+
+    def _by_whom(self, path: Path, state: ChainState, tile: Tile, joined: Attached, draws: int) -> Iterator[Path]:
+        """Yield the plays of the tile by the player to move and, where something speaks for them, by later seats."""
+        wide = bool(self.evidence.actors) or len(self.evidence.sizes) == len(state.players)
+        voids = void_numbers(state)
+        for _ in state.players:
+            player = state.to_move
+            if player is None:
+                return
+            could = not (voids.get(player, frozenset()) & set(tile.halves))
+            acted = not self.evidence.actors or player in self.evidence.actors
+            if could and acted:
+                yield from self._with_draws(path, state, Play(player, tile, joined.arm), draws)
+                if not wide:
+                    return
+            rule = "passed_before" if not could else "later_seat_moved"
+            try:
+                state = state.apply(Pass(player))
+            except IllegalMoveError:
+                return
+            path = Path((*path.moves, inferred(Pass(player), rule)), state, path.weight * 0.9)
+
+    def _with_draws(self, path: Path, state: ChainState, play: Play, draws: int) -> Iterator[Path]:
+        """Yield the play after each number of draws that the shrunken boneyard allows, most of them first."""
+        drawn = [(path, state)]
+        for _ in range(draws):
+            before, at = drawn[-1]
+            move = Draw(play.player)
+            try:
+                after = at.apply(move)
+            except IllegalMoveError:
+                break
+            drawn.append((Path((*before.moves, seen(move)), after, before.weight), after))
+        for ready, at in reversed(drawn):
+            yield from _played(ready, at, play)
+
+
+def _played(path: Path, state: ChainState, play: Play) -> Iterator[Path]:
+    try:
+        after = state.apply(play)
+    except IllegalMoveError:
+        return
+    yield Path((*path.moves, seen(play)), after, path.weight)
+
+
+def void_numbers(state: ChainState) -> dict[str, frozenset[int]]:
+    """Return by player the numbers that he cannot hold, since he passed when they were open.
+
+    A player who passes holds no tile that fits, and nobody draws after a pass: a pass needs an empty boneyard.
+    """
+    ends: tuple[int, ...] = ()
+    found: dict[str, frozenset[int]] = {}
+    layout = state.layout.__class__(state.layout.with_spinner)
+    for move in state.moves:
+        if isinstance(move, Play):
+            inner = move.left or 0
+            start = move.arm is Arm.START and move.left is not None
+            layout = layout.put(move.tile, move.arm, inner) if start else layout.place(move.tile, move.arm)
+            ends = tuple(end.pips for end in layout.open_ends)
+        elif isinstance(move, Pass):
+            found[move.player] = found.get(move.player, frozenset()) | set(ends)
+    return found
+
+
+def _agreeing(paths: list[Path], sizes: Mapping[str, int]) -> list[Path]:
+    """Return the paths whose hands are as large as the hands that are seen, or all if none agrees."""
+    if not sizes:
+        return paths
+    off = [sum(path.state.hands[seat].size != size for seat, size in sizes.items()) for path in paths]
+    best = min(off, default=0)
+    return [path for path, wrong in zip(paths, off, strict=True) if wrong == best]

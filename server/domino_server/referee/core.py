@@ -1,0 +1,431 @@
+"""The referee: committed tables and what people tell go in, moves, scores, questions and pauses come out.
+
+A pure state machine: the same inputs give the same outputs; it knows neither pictures nor threads. What it commits is
+on the disk before it says so. It compares every table with the game anew, so that it never loses step silently: either
+legal moves explain the table, or the game waits, says what it expects, and goes on by itself when the table matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from domino_rules.errors import SetupError
+from domino_rules.match import Match
+from domino_rules.moves import Lead, Reply
+from domino_rules.record import MoveRecord, Record, Source
+from domino_rules.state import GameState
+from domino_rules.tile import Tile
+from domino_server.referee.branches import Branch, best, common, marked, question_of
+from domino_server.referee.events import (
+    Asked,
+    Choice,
+    Event,
+    IllegalPlay,
+    Pause,
+    Paused,
+    Question,
+    Resumed,
+    Settled,
+    as_illegal,
+)
+from domino_server.referee.hands import HandsShown
+from domino_server.referee.journal import Journal
+from domino_server.referee.ledger import Ledger, header_lines
+from domino_server.referee.reader import Explained, Path, Reader
+from domino_server.referee.readers import reader_of
+from domino_server.referee.sight import Kind, Point, Sight
+from domino_server.referee.swaps import Swaps
+from domino_server.referee.telling import Telling
+from domino_server.referee.told import Told
+
+_KEEP: Final = 3
+"""So many tables with new tiles later, orders that change nothing are no longer kept apart."""
+_MOST_BRANCHES: Final = 24
+_SAME_MM: Final = 20.0
+_MISSED_TWICE: Final = 2
+_IN_PLAY: Final = frozenset({Kind.LAYOUT, Kind.TALON, Kind.TRICK, Kind.TRUMP})
+_BRANCHING: Final = frozenset({"opener", "which_tile", "order"})
+_TAKEN_OR_HIDDEN: Final = (Choice("taken", "taken back"), Choice("hidden", "only hidden"))
+
+
+class Referee:
+    """Follows a match at one table. Not for several threads at once.
+
+    Attributes:
+        ledger: what is committed.
+        questions: the open questions by code.
+        pause: why the game waits; None while it goes on.
+    """
+
+    def __init__(self, journal: Journal) -> None:
+        """Take up the match whose record the journal holds; `start` begins a new one.
+
+        Raises:
+            RecordError, SetupError, IllegalMoveError: if that is no record of a match that can be played.
+        """
+        self.ledger = Ledger(journal)
+        self.reader: Reader = reader_of(self.ledger.seating)
+        self.questions: dict[str, Question] = {}
+        self.pause: Pause | None = None
+        self.opener: str | None = None
+        self.branches: tuple[Branch, ...] = ()
+        self.sight: Sight | None = None
+        self.groups: dict[str, list[Branch]] = {}
+        self.told_tiles: list[tuple[Point, tuple[int, int]]] = []
+        self.told_illegal: set[tuple[str, str]] = set()
+        self.declared: dict[str, int] = {}
+        self._where: dict[Tile, Point] = {}
+        self._cleared = not self.ledger.hand
+        self._actors: tuple[str, ...] = ()
+        self._open_for = 0
+        self._missed = 0
+        self._illegal: tuple[str, str] | None = None
+        self.swaps = Swaps()
+        self._hands = HandsShown()
+        self._telling = Telling(self)
+        self.reset_branches()
+
+    @classmethod
+    def start(
+        cls,
+        game: str,
+        seats: Sequence[str],
+        options: Mapping[str, Any] | None = None,
+        journal: Journal | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Referee:
+        """Begin a match, or take it up if the journal already holds one.
+
+        Args:
+            game: name of the game.
+            seats: the players in the order of play.
+            options: house options, values or texts.
+            journal: where the record goes; in memory by default.
+            headers: further headers of the record.
+
+        Raises:
+            SetupError: `unknown_game`, `unknown_option`, `bad_option`, `players`; `other_match` if the journal holds
+                a match of another game or other players.
+        """
+        journal = journal or Journal()
+        lines = header_lines(game, seats, options or {}, headers or {})
+        if journal.empty:
+            journal.add(lines)
+        referee = cls(journal)
+        seating = referee.ledger.seating
+        if seating.seats != tuple(seats) or not lines[0].endswith(seating.game.name):
+            names = ", ".join(seating.seats)
+            message = f"the record holds a match of {seating.game.name} with {names}; name another file"
+            raise SetupError("other_match", message, game=seating.game.name, seats=seating.seats)
+        return referee
+
+    # Where it stands
+
+    @property
+    def record(self) -> Record:
+        """The record as committed."""
+        return self.ledger.record
+
+    @property
+    def match(self) -> Match:
+        """The match, with the likeliest of the moves that are not committed yet."""
+        return self.ledger.with_moves(best(self.branches).moves) if self.branches else self.ledger.match
+
+    @property
+    def state(self) -> GameState | None:
+        """The hand as it most likely stands."""
+        return best(self.branches).state if self.branches else None
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is open: one explanation, no question, no pause."""
+        return len(self.branches) <= 1 and not self.questions and self.pause is None
+
+    # Input
+
+    def see(self, sight: Sight) -> tuple[Event, ...]:
+        """Take in a committed table."""
+        out: list[Event] = []
+        self._actors += sight.actors
+        sight = replace(self._with_told(sight), actors=self._actors)
+        self.sight = sight
+        self._between_hands(sight, out)
+        if self.branches:
+            self._during_hand(sight, out)
+        return tuple(out)
+
+    def tell(self, told: Told) -> tuple[Event, ...]:
+        """Take in what a person says.
+
+        Raises:
+            DominoError: `no_such_question`, `no_such_choice`, or why the rules refuse it; nothing is changed then.
+        """
+        out: list[Event] = list(self._telling.take(told))
+        return tuple(out)
+
+    def again(self) -> tuple[Event, ...]:
+        """Look once more at the last table, with what was told since."""
+        if self.sight is None:
+            return ()
+        self._actors = ()
+        return self.see(self.sight)
+
+    # Between hands
+
+    def _between_hands(self, sight: Sight, out: list[Event]) -> None:
+        match = self.ledger.match
+        if not match.hand_over or (self.branches and len(self.branches) > 1):
+            return
+        if match.hands:
+            out += self._hands.look(self.ledger, self.reader, sight)
+            self._hands_question(out)
+        if match.over:
+            return
+        if not any(t.halves is not None and t.place.kind in _IN_PLAY for t in sight.tiles):
+            if match.hands and not self._cleared:
+                out += self._end_pause()
+            self._cleared = True
+            return
+        deal = self.reader.begins(self.ledger.match, sight, cleared=self._cleared)
+        if deal is None:
+            return
+        opener = self.opener or (sight.actors[-1] if self.reader.needs_opener and sight.actors else None)
+        if opener is None and self.reader.needs_opener and not match.hands:
+            seats = self.ledger.seating.seats
+            self.ask(Question("opener", tuple(Choice(seat, seat) for seat in seats)), out)
+            self.groups = {}
+            return
+        try:
+            out += self.ledger.start_hand(deal, opener, was_told=self.opener is not None)
+        except SetupError as error:
+            self._wait(Pause("cannot_start", (), {"code": error.code, "message": error.message}), out)
+            return
+        self.opener, self._cleared, self._where = None, False, {}
+        self.told_tiles.clear()
+        self._hands = HandsShown()
+        self.withdraw("opener", out)
+        self.reset_branches()
+
+    def _hands_question(self, out: list[Event]) -> None:
+        result = self.ledger.match.hands[-1].result
+        if result is not None and not result.pending:
+            self.withdraw("hands_hidden", out)
+            self.withdraw("hand_differs", out)
+        elif self._hands.differs is not None:
+            self.ask(self._hands.differs, out)
+
+    # During a hand
+
+    def _during_hand(self, sight: Sight, out: list[Event]) -> None:
+        found = [(branch, self._explain(branch, sight)) for branch in self.branches]
+        clean = [(branch, e) for branch, e in found if e.paths and _is_clean(e)]
+        if clean:
+            self._go_on(clean, sight, out)
+            return
+        swapped = [(branch, e) for branch, e in found if e.swaps]
+        if swapped:
+            self._swap(swapped, sight, out)
+            return
+        branch, explained = max(found, key=lambda item: item[0].weight)
+        self._stop(branch, explained, sight, out)
+
+    def _explain(self, branch: Branch, sight: Sight) -> Explained:
+        return self.reader.explain(branch.state, sight, self._where)
+
+    def _go_on(self, clean: list[tuple[Branch, Explained]], sight: Sight, out: list[Event]) -> None:
+        out += self._end_pause()
+        grown = [_grown(branch, path) for branch, e in clean for path in e.paths]
+        moved = any(path.moves for _, e in clean for path in e.paths)
+        if moved:
+            self._actors = ()
+            self._open_for += 1
+        self.branches = tuple(sorted(grown, key=lambda branch: -branch.weight)[:_MOST_BRANCHES])
+        for seen in sight.tiles:
+            if seen.tile is not None and seen.place.kind is Kind.LAYOUT:
+                self._where[seen.tile] = seen.at
+        self.swaps.clear()
+        self._note_missing(clean, sight, out)
+        self.settle(out)
+
+    def _note_missing(self, clean: list[tuple[Branch, Explained]], sight: Sight, out: list[Event]) -> None:
+        """Ask about a last tile that is no longer seen."""
+        last = self.ledger.moves[-1].move if self.ledger.moves else None
+        tile = getattr(last, "tile", None)
+        gone = len(self.branches) == 1 and tile is not None and all(tile in e.missing for _, e in clean)
+        self._missed = self._missed + 1 if gone and sight.believed else 0
+        if self._missed == _MISSED_TWICE and tile is not None:
+            self.ask(Question("taken_back", _TAKEN_OR_HIDDEN, (tile,)), out)
+        elif not self._missed:
+            self.withdraw("taken_back", out)
+
+    def _swap(self, swapped: list[tuple[Branch, Explained]], sight: Sight, out: list[Event]) -> None:
+        branch, explained = max(swapped, key=lambda item: item[0].weight)
+        ready, asked = self.swaps.weigh(self.ledger, explained.swaps, sight)
+        if asked is not None:
+            self.ask(asked, out)
+        if ready and not (branch.moves and any(s.number >= len(self.ledger.moves) for s in ready)):
+            self._choose(branch, out)
+            if self.swaps.correct(self.ledger, ready, out):
+                self.reset_branches()
+                self._during_hand(sight, out)
+                return
+        for known in self.swaps.as_known(explained.swaps, sight):
+            again = [(b, self._explain(b, known)) for b in self.branches]
+            clean = [(b, e) for b, e in again if e.paths and _is_clean(e)]
+            if clean:
+                noted = self.swaps.kept()
+                self._go_on(clean, known, out)
+                self.swaps.restore(noted)
+                return
+        self._wait(Pause("unexplained", tuple(s.known for s in explained.swaps if s.known is not None)), out)
+
+    def _stop(self, branch: Branch, explained: Explained, sight: Sight, out: list[Event]) -> None:
+        """Take what can be explained, and wait."""
+        if len(explained.paths) == 1 and explained.paths[0].moves:
+            self.branches = (_grown(branch, explained.paths[0]),)
+            self._actors = ()
+            self.settle(out)
+        if explained.question is not None:
+            tile = str(explained.question.tiles[0]) if explained.question.tiles else ""
+            if (explained.question.code, tile) in self.told_illegal:
+                self._report(as_illegal(explained.question), out)
+            else:
+                self.ask(explained.question, out)
+        elif explained.illegal is not None:
+            self._report(explained.illegal, out)
+        if explained.pause is not None:
+            self._wait(explained.pause, out)
+
+    def _report(self, illegal: IllegalPlay, out: list[Event]) -> None:
+        key = (illegal.code, str(illegal.tile))
+        if self._illegal != key:
+            self._illegal = key
+            out.append(illegal)
+
+    # Settling
+
+    def settle(self, out: list[Event]) -> None:
+        """Commit what all branches agree on, ask where they differ in something that matters, or choose in time."""
+        self._commit_common(out)
+        if len(self.branches) > 1:
+            asked = question_of(self.branches, self.sight)
+            if asked is not None:
+                self.groups = asked[1]
+                for code in _BRANCHING - {asked[0].code}:
+                    self.withdraw(code, out)
+                self.ask(asked[0], out)
+            elif self._open_for >= _KEEP or any(b.state.result is not None for b in self.branches):
+                self._choose(best(self.branches), out)
+        if len(self.branches) <= 1:
+            self._open_for = 0
+            for code in _BRANCHING:
+                self.withdraw(code, out)
+
+    def _commit_common(self, out: list[Event]) -> None:
+        shared = common(self.branches)
+        if not shared:
+            return
+        self.commit(shared, out)
+        cut = tuple(replace(branch, moves=branch.moves[len(shared) :]) for branch in self.branches)
+        self.branches = cut
+
+    def _choose(self, branch: Branch, out: list[Event]) -> None:
+        """Commit a branch though others are possible; its moves are marked as inferred."""
+        if len(self.branches) > 1:
+            branch = marked(branch, Source.INFERRED, "one_of_several_orders")
+        if branch.moves:
+            self.commit(branch.moves, out)
+        self.branches = (replace(branch, moves=(), weight=1.0),)
+        self._open_for = 0
+
+    def choose_told(self, branches: Sequence[Branch], out: list[Event]) -> None:
+        """Keep only the branches that a person chose."""
+        self.branches = tuple(marked(branch, Source.TOLD, None) for branch in branches)
+        self.settle(out)
+
+    def commit(self, records: Iterable[MoveRecord], out: list[Event]) -> None:
+        """Commit moves, and look at the hand once it is over."""
+        out += self.ledger.commit(self._declaring(record) for record in records)
+        self.after_commit(out)
+
+    def _declaring(self, record: MoveRecord) -> MoveRecord:
+        """Return the move with the number of doubles that its player called, if he did."""
+        move = record.move
+        if isinstance(move, Lead | Reply) and move.tile.is_double and move.player in self.declared:
+            return replace(record, move=replace(move, declare=self.declared.pop(move.player)))
+        return record
+
+    def after_commit(self, out: list[Event]) -> None:
+        """Ask for hidden hands once a hand is over and its score waits for them."""
+        hands = self.ledger.match.hands
+        result = hands[-1].result if hands else None
+        if result is not None:
+            if result.pending:
+                self.ask(Question("hands_hidden"), out)
+            else:
+                self.withdraw("hands_hidden", out)
+            out += self.ledger.audit()
+
+    def reset_branches(self) -> None:
+        """Take the committed hand as the only possibility."""
+        state = self.ledger.state
+        self.branches = () if state is None else (Branch((), state),)
+        self._open_for = 0
+
+    def forget_table(self) -> None:
+        """Expect the table to be laid anew: the hand is dealt again."""
+        self._where.clear()
+        self.told_tiles.clear()
+        self._cleared = True
+
+    # Questions and pauses
+
+    def ask(self, question: Question, out: list[Event]) -> None:
+        """Ask a question, once."""
+        old = self.questions.get(question.code)
+        self.questions[question.code] = question
+        if old is None or (old.tiles, old.choices) != (question.tiles, question.choices):
+            out.append(Asked(question))
+
+    def withdraw(self, code: str, out: list[Event], answer: str | None = None) -> None:
+        """Close a question: answered, or settled by the table."""
+        if self.questions.pop(code, None) is not None:
+            out.append(Settled(code, answer))
+
+    def _wait(self, pause: Pause, out: list[Event]) -> None:
+        if self.pause != pause:
+            self.pause = pause
+            out.append(Paused(pause))
+
+    def _end_pause(self) -> list[Event]:
+        out: list[Event] = []
+        self._illegal = None
+        self.withdraw("misread_or_illegal", out)
+        self.withdraw("missed_reply", out)
+        if self.pause is not None:
+            out.append(Resumed(self.pause.code))
+            self.pause = None
+        return out
+
+    def _with_told(self, sight: Sight) -> Sight:
+        """Return the sight with the tiles that a person named."""
+        for at, halves in self.told_tiles:
+            near = [(abs(t.at[0] - at[0]) + abs(t.at[1] - at[1]), i) for i, t in enumerate(sight.tiles)]
+            gap, index = min(near, default=(_SAME_MM, -1))
+            if gap < _SAME_MM:
+                sight = replace(sight.read_as(index, halves))
+                sure = replace(sight.tiles[index], confidence=1.0, others=())
+                sight = replace(sight, tiles=(*sight.tiles[:index], sure, *sight.tiles[index + 1 :]))
+        return sight
+
+
+def _is_clean(explained: Explained) -> bool:
+    """Return whether the table is explained and nothing stands against it."""
+    open_points = (explained.pause, explained.illegal, explained.question)
+    return not explained.swaps and all(point is None for point in open_points)
+
+
+def _grown(branch: Branch, path: Path) -> Branch:
+    return Branch((*branch.moves, *path.moves), path.state, branch.weight * path.weight)

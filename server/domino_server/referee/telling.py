@@ -1,0 +1,174 @@
+"""What people tell, carried out: told beats inferred, and everything behind a correction is worked out anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from domino_rules.errors import SetupError
+from domino_rules.moves import Lead, Reply
+from domino_rules.record import MoveRecord, Source
+from domino_rules.tile import Tile
+from domino_server.referee.branches import best
+from domino_server.referee.events import Event, Question, as_illegal
+from domino_server.referee.reader import told as as_told
+from domino_server.referee.told import (
+    Adjust,
+    Answer,
+    Correct,
+    Declared,
+    Moved,
+    Opener,
+    Redeal,
+    Shown,
+    TakeBack,
+    Told,
+)
+
+if TYPE_CHECKING:
+    from domino_server.referee.core import Referee
+
+
+class Telling:
+    """Carries out what people tell a referee."""
+
+    def __init__(self, referee: Referee) -> None:
+        """Serve a referee."""
+        self._referee = referee
+
+    def take(self, told: Told) -> list[Event]:  # noqa: C901 - one line for each thing that may be told
+        """Carry it out; raises DominoError and changes nothing if it cannot be."""
+        out: list[Event] = []
+        match told:
+            case Opener():
+                self._opener(told.player, out)
+            case Moved():
+                self._moved(told, out)
+            case Declared():
+                self._declared(told, out)
+            case Answer():
+                self._answer(told, out)
+            case Correct():
+                record = None if told.move is None else as_told(told.move)
+                self._corrected(told.number - 1, record, out, insert=told.insert)
+            case TakeBack():
+                self._corrected(len(self._referee.ledger.moves) - 1, None, out)
+            case Shown():
+                out += self._referee.ledger.show({told.player: told.tiles}, was_told=True)
+                self._referee.after_commit(out)
+            case Adjust():
+                out += self._referee.ledger.adjust(told.side, told.points, told.note)
+            case Redeal():
+                while self._referee.ledger.moves:
+                    self._corrected(len(self._referee.ledger.moves) - 1, None, out)
+                self._referee.forget_table()
+        return out
+
+    def _opener(self, player: str, out: list[Event]) -> None:
+        referee = self._referee
+        seats = referee.ledger.seating.seats
+        if player not in seats:
+            raise SetupError("players", f"{player} is not among {', '.join(seats)}", player=player)
+        if referee.groups and player in referee.groups and "opener" in referee.questions:
+            self._answer(Answer("opener", player), out)
+            return
+        referee.opener = player
+        referee.withdraw("opener", out, player)
+        out += referee.again()
+
+    def _moved(self, told: Moved, out: list[Event]) -> None:
+        referee = self._referee
+        if not referee.branches:
+            raise SetupError("no_hand", "no hand is in progress")
+        fitting, refused = [], None
+        for branch in referee.branches:
+            try:
+                branch.state.apply(told.move)
+            except ValueError as error:
+                refused = error
+            else:
+                fitting.append(branch)
+        if not fitting and refused is not None:
+            raise refused
+        chosen = best(fitting)
+        referee.choose_told([chosen], out)
+        referee.commit([as_told(told.move)], out)
+        referee.reset_branches()
+        if referee.pause is not None:
+            out += referee.again()
+
+    def _declared(self, told: Declared, out: list[Event]) -> None:
+        ledger = self._referee.ledger
+        last = next(
+            (n for n in range(len(ledger.moves) - 1, -1, -1) if isinstance(ledger.moves[n].move, Lead | Reply)), -1
+        )
+        for number in (last, last - 1):
+            move = ledger.moves[number].move
+            if isinstance(move, Lead | Reply) and move.player == told.player and move.tile.is_double:
+                record = MoveRecord(type(move)(move.player, move.tile, told.doubles), Source.TOLD)
+                self._corrected(number, record, out)
+                return
+        self._referee.declared[told.player] = told.doubles
+
+    def _corrected(self, number: int, record: MoveRecord | None, out: list[Event], *, insert: bool = False) -> None:
+        referee = self._referee
+        if not 0 <= number < len(referee.ledger.moves) + insert:
+            message = f"the hand has no move {number + 1}: {len(referee.ledger.moves)} moves"
+            raise SetupError("no_such_move", message, move=number + 1)
+        out += referee.ledger.correct(number, record, insert=insert)
+        referee.reset_branches()
+        referee.withdraw("taken_back", out)
+        referee.after_commit(out)
+
+    def _answer(self, told: Answer, out: list[Event]) -> None:
+        referee = self._referee
+        question = referee.questions.get(told.code)
+        if question is None:
+            raise SetupError("no_such_question", f"no question {told.code} is open", question=told.code)
+        keys = [choice.key for choice in question.choices]
+        if told.key not in keys:
+            message = f"answer {told.code} with one of {', '.join(keys)}; not {told.key}"
+            raise SetupError("no_such_choice", message, question=told.code, key=told.key)
+        referee.withdraw(told.code, out, told.key)
+        match told.code:
+            case "opener" | "which_tile" | "order" if told.key in referee.groups:
+                referee.choose_told(referee.groups[told.key], out)
+            case "opener":
+                self._opener(told.key, out)
+            case "misread_or_illegal":
+                self._misread(question, told.key, out)
+            case "taken_back" if told.key == "taken":
+                self._corrected(len(referee.ledger.moves) - 1, None, out)
+            case "seen_against_told":
+                self._seen_against_told(told.key, out)
+
+    def _misread(self, question: Question, key: str, out: list[Event]) -> None:
+        referee = self._referee
+        if key == "illegal":
+            illegal = as_illegal(question)
+            referee.told_illegal.add((question.code, str(illegal.tile)))
+            out += referee.again()
+            return
+        self._name_tile(question.tiles[0], Tile.parse(key.removeprefix("as:")))
+        out += referee.again()
+
+    def _name_tile(self, seen: Tile, meant: Tile) -> None:
+        """Remember what a person said of a tile in the table."""
+        sight = self._referee.sight
+        for tile in () if sight is None else sight.tiles:
+            if tile.tile is seen:
+                halves = next((o.halves for o in tile.others if Tile(*o.halves) is meant), meant.halves)
+                self._referee.told_tiles.append((tile.at, (halves[0], halves[1])))
+
+    def _seen_against_told(self, key: str, out: list[Event]) -> None:
+        referee = self._referee
+        swap = referee.swaps.asked
+        if swap is None:
+            return
+        if key == "seen":
+            self._corrected(swap.number, MoveRecord(swap.move, Source.TOLD), out)
+        elif swap.known is not None and referee.sight is not None:
+            tile = referee.sight.tiles[swap.index].tile
+            if tile is not None:
+                self._name_tile(tile, swap.known)
+        referee.swaps.asked = None
+        out += referee.again()

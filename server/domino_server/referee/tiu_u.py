@@ -1,0 +1,197 @@
+"""Reads the tables of Tiu-U: the talon, the stock with its stacks, and what each player has captured."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from domino_rules.errors import IllegalMoveError
+from domino_rules.games.tiu_u import TALON
+from domino_rules.games.tiu_u_rules import OPENING_TILE, mates
+from domino_rules.games.tiu_u_state import TiuUState
+from domino_rules.match import Match
+from domino_rules.moves import Capture, Move, Pass, Quadruple, Triple, Turn
+from domino_rules.record import HandRecord
+from domino_rules.record_replay import Seating
+from domino_rules.state import Deal, GameState, Hand
+from domino_rules.tile import Tile
+from domino_server.referee.events import Pause
+from domino_server.referee.reader import MOST_PATHS, Explained, Path, inferred, seen
+from domino_server.referee.sight import Kind, Point, Sight
+
+_MOST_NODES: Final = 4000
+_MOST_DEPTH: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Fishes:
+    """What lies face up: on the talon, before each player, at the left of the stock; and how many are face down."""
+
+    talon: Counter[Tile]
+    piles: Mapping[str, Counter[Tile]]
+    stacks: Counter[Tile]
+    stock: int | None
+
+    @classmethod
+    def of(cls, sight: Sight, players: tuple[str, ...]) -> Fishes:
+        """Return what a sight shows."""
+        return cls(
+            Counter(sight.faces(Kind.TALON)),
+            {player: Counter(sight.faces(Kind.PILE, player)) for player in players},
+            Counter(sight.faces(Kind.STOCK)),
+            sight.backs(Kind.STOCK) if sight.shows(Kind.STOCK) else None,
+        )
+
+
+class TiuUReader:
+    """Finds out what was captured, turned, tripled."""
+
+    needs_opener = True
+
+    def __init__(self, seating: Seating) -> None:
+        """Start for a game.
+
+        Args:
+            seating: the game, its rules, the seats.
+        """
+        self._seating = seating
+
+    def begins(self, match: Match, sight: Sight, *, cleared: bool) -> Deal | None:
+        """Return a deal of hidden hands if a whole talon lies turned up; pairs of 6-6 before players are theirs."""
+        talon = sight.faces(Kind.TALON)
+        if len(talon) != TALON or (match.hands and not cleared):
+            return None
+        usual = self._seating.deal(HandRecord(len(match.hands) + 1, Deal({}, (), talon)))
+        hands = {}
+        for seat, hand in usual.hands.items():
+            laid = sight.faces(Kind.PILE, seat).count(OPENING_TILE) // 2 * 2
+            hands[seat] = Hand.hidden(hand.size, (OPENING_TILE,) * laid)
+        return Deal(hands, usual.stock, talon)
+
+    def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:
+        """Return how what lies there may have come about."""
+        del where
+        assert isinstance(state, TiuUState)  # noqa: S101 - the reader of this game
+        fishes = Fishes.of(sight, state.players)
+        search = _Search(fishes)
+        search.run(state)
+        if search.found:
+            kept = _fitting_stock(search.found, fishes.stock)
+            pause = Pause("too_many_orders") if search.overflow else None
+            return Explained(tuple(kept[:MOST_PATHS]), pause=pause)
+        return Explained(pause=_pause(state, fishes))
+
+    def shown(self, state: GameState, sight: Sight) -> dict[str, tuple[Tile, ...]]:
+        """Return nothing: tiles left in hands do not count."""
+        del state, sight
+        return {}
+
+
+@dataclass(slots=True)
+class _Search:
+    """All sequences of legal moves that lead to what is seen."""
+
+    fishes: Fishes
+    found: list[Path] = field(default_factory=list)
+    overflow: bool = False
+    _nodes: int = 0
+
+    def run(self, state: TiuUState) -> None:
+        """Look from a state."""
+        self._step(Path((), state), state, 0)
+
+    def _step(self, path: Path, state: TiuUState, depth: int) -> None:
+        self._nodes += 1
+        if self._nodes > _MOST_NODES or depth > _MOST_DEPTH or len(self.found) > MOST_PATHS:
+            self.overflow = self._nodes > _MOST_NODES
+            return
+        if _reached(state, self.fishes):
+            self.found.append(path)
+            return
+        if state.result is not None or not _possible(state, self.fishes):
+            return
+        for move in self._moves(state):
+            try:
+                after = state.apply(move)
+            except IllegalMoveError:
+                continue
+            record = inferred(move, "no_capture_seen") if isinstance(move, Pass) else seen(move)
+            self._step(Path((*path.moves, record), after, path.weight), after, depth + 1)
+
+    def _moves(self, state: TiuUState) -> Iterator[Move]:
+        player = state.turn
+        wanted = _wanted(state, self.fishes, player)
+        elsewhere = sum((_wanted(state, self.fishes, p) for p in state.players if p != player), Counter[Tile]())
+        if state.drawing:
+            yield from self._turns(state, player, wanted, elsewhere)
+            return
+        for take in dict.fromkeys(state.talon):
+            if wanted[take]:
+                for tile in wanted:
+                    if wanted[tile] > (tile is take):
+                        yield Capture(player, tile, take)
+        for tile in self.fishes.stacks:
+            yield Triple(player, tile)
+            yield Quadruple(player, tile)
+        yield Pass(player)
+
+    def _turns(self, state: TiuUState, player: str, wanted: Counter[Tile], elsewhere: Counter[Tile]) -> Iterator[Move]:
+        for tile in wanted:
+            for take in mates(tile, state.talon, state.rules):
+                if wanted[take] > (tile is take):
+                    yield Turn(player, tile, take)
+        lying = self.fishes.talon - Counter(state.talon)
+        for tile in dict.fromkeys((*lying, *elsewhere, *wanted)):
+            yield Turn(player, tile)
+        for tile in self.fishes.stacks:
+            yield Quadruple(player, tile)
+
+
+def _wanted(state: TiuUState, fishes: Fishes, player: str) -> Counter[Tile]:
+    """Return the tiles that lie before a player and are not known to have been captured."""
+    return fishes.piles[player] - Counter(state.captured[player])
+
+
+def _stacked(state: TiuUState) -> Counter[Tile]:
+    return Counter(tile for stack in state.stock.stacks for tile in stack)
+
+
+def _reached(state: TiuUState, fishes: Fishes) -> bool:
+    if Counter(state.talon) != fishes.talon or _stacked(state) != fishes.stacks:
+        return False
+    return all(Counter(pile) == fishes.piles[player] for player, pile in state.captured.items())
+
+
+def _possible(state: TiuUState, fishes: Fishes) -> bool:
+    """Return whether what is seen can still come about: captured tiles stay, tiles leave the talon only into piles."""
+    if any(Counter(pile) - fishes.piles[player] for player, pile in state.captured.items()):
+        return False
+    open_ = sum((_wanted(state, fishes, player) for player in state.players), Counter[Tile]())
+    if open_.total() % 2 or (not open_ and Counter(state.talon) - fishes.talon - fishes.stacks):
+        return False
+    leaving = Counter(state.talon) - fishes.talon
+    return not leaving - open_ - (fishes.stacks - _stacked(state))
+
+
+def _fitting_stock(paths: list[Path], stock: int | None) -> list[Path]:
+    """Return the paths after which the stock is as long as it is seen, or all if none is; alike ones once."""
+    distinct: dict[tuple[object, ...], Path] = {}
+    for path in paths:
+        distinct.setdefault(tuple(record.move for record in path.moves), path)
+    kept = list(distinct.values())
+    if stock is None:
+        return kept
+    fitting = [p for p in kept if isinstance(p.state, TiuUState) and len(p.state.stock.face_down) == stock]
+    return fitting or kept
+
+
+def _pause(state: TiuUState, fishes: Fishes) -> Pause:
+    """Return what differs: tiles that should lie there, and in `params` those that should not."""
+    expected = Counter(state.talon) + sum((Counter(pile) for pile in state.piles), Counter[Tile]())
+    there = fishes.talon + sum(fishes.piles.values(), Counter[Tile]())
+    if not there:
+        return Pause("table_cleared", tuple((expected - there).elements()))
+    params = {"surplus": [str(tile) for tile in (there - expected).elements()]}
+    return Pause("unexplained", tuple((expected - there).elements()), params)
