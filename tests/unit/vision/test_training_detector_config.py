@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from domino_vision.errors import TrainingError
 from domino_vision.training import detector
 from domino_vision.training.detector import export_detector, read_config, train_detector
-from domino_vision.training.failures import TrainingError
 
 
 def test_shipped_configuration_is_read(root: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domino_vision.errors import TrainingError
 from domino_vision.training.box_labels import (
     FACE_DOWN,
     FACE_UP,
@@ -21,7 +22,6 @@ from domino_vision.training.box_labels import (
     visible_part,
 )
 from domino_vision.training.box_pseudo import match_boxes
-from domino_vision.training.failures import TrainingError
 
 TILE = np.array([[10, 10], [10, 30], [50, 30], [50, 10]], np.float32)
 

@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
+from domino_vision.errors import TrainingError
 from domino_vision.training.box_labels import FACE_UP, STANDING, Box
 from domino_vision.training.box_looks import move_tiles, new_light, recolour_tiles
 from domino_vision.training.box_windows import WindowOptions, background, cut_window, paint_over
 from domino_vision.training.boxes import WindowsConfig, build_windows
-from domino_vision.training.failures import TrainingError
 
 TILE = np.array([[300, 200], [300, 260], [420, 260], [420, 200]], np.float32)
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from domino_vision.training.failures import TrainingError
+from domino_vision.errors import TrainingError
 
 CLASSES = ("face_up", "face_down", "standing")
 FACE_UP, FACE_DOWN, STANDING = range(3)

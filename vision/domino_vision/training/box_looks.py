@@ -171,7 +171,7 @@ def _gamma(rng: np.random.Generator, image: Floats) -> Floats:
 def _ramp(rng: np.random.Generator, size: int) -> Floats:
     angle = rng.uniform(0, 2 * np.pi)
     line = np.linspace(-1, 1, size, dtype=np.float32)
-    return (np.cos(angle) * line[None, :] + np.sin(angle) * line[:, None]).astype(np.float32)
+    return np.asarray(np.cos(angle) * line[None, :] + np.sin(angle) * line[:, None], dtype=np.float32)
 
 
 def _slope(rng: np.random.Generator, image: Floats) -> Floats:

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from domino_vision.errors import TrainingError
 from domino_vision.training.box_labels import FACE_DOWN, FACE_UP, STANDING, Quad
-from domino_vision.training.failures import TrainingError
 
 KINDS = (FACE_UP, FACE_DOWN, STANDING, STANDING)
 """Class of the detector for each of the four classes of the axis-aligned boxes."""

@@ -11,10 +11,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from domino_vision.errors import TrainingError
 from domino_vision.training.box_labels import CLASSES, Box, Picture, Quad, read_folder, share_out
 from domino_vision.training.box_looks import lying, move_tiles, new_light, recolour_tiles, turn_over
 from domino_vision.training.box_windows import Image, WindowOptions, background, cut_window
-from domino_vision.training.failures import TrainingError
 
 PARTS = ("train", "val")
 BATCH = 20

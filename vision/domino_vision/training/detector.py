@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from domino_vision.errors import TrainingError
 from domino_vision.training.box_pseudo import complete_labels
 from domino_vision.training.boxes import Progress, WindowsConfig, build_windows
-from domino_vision.training.failures import TrainingError
 
 PHASE_KEYS = {"name", "epochs", "imgsz", "windows", "options"}
 
