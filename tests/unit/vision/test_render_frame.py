@@ -144,6 +144,11 @@ def test_printed_faces_are_flat() -> None:
         ({"size_wh": [10, 10]}, "render_option"),
         ({"colour": 1}, "render_option"),
         ({"samples": "many"}, "render_option"),
+        ({"samples": 2.5}, "render_option"),
+        ({"harm": "much"}, "render_option"),
+        ({"occluders": 3}, "render_option"),
+        ({"tilt_deg": 40}, "render_option"),
+        ({"tile_fraction": [0.1, "x"]}, "render_option"),
     ],
 )
 def test_bad_options_are_refused(raw: dict[str, object], code: str) -> None:

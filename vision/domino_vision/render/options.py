@@ -63,10 +63,34 @@ class RenderOptions:
         if wrong or not self.sets:
             message = f"no tiles of the set {wrong[0] if wrong else ''!r}; known: {', '.join(SET_MAX)}"
             raise RenderError("render_option", message, option="sets")
-        if self.samples < 1 or self.samples > 65536:
-            raise RenderError("render_option", f"{self.samples} samples a pixel, not 1 to 65536", option="samples")
-        if self.size_wh is not None and not (min(self.size_wh) >= 64 and max(self.size_wh) <= 4096):
-            raise RenderError("render_option", f"a picture of {self.size_wh} is not 64 to 4096", option="size_wh")
+        self._whole("samples", self.samples, 1, 65536)
+        self._whole("things", self.things, 0, 100)
+        self._between("harm", self.harm, 0, 2)
+        self._between("occluders", self.occluders, 0, 1)
+        if self.size_wh is not None:
+            for side in self._pair("size_wh", self.size_wh):
+                self._whole("size_wh", side, 64, 4096)
+        for name, pair, low, high in (
+            ("tile_fraction", self.tile_fraction, 0.01, 1),
+            ("tilt_deg", self.tilt_deg, 10, 90),
+        ):
+            for value in self._pair(name, pair):
+                self._between(name, value, low, high)
+
+    @staticmethod
+    def _pair(name: str, value: Any) -> tuple[Any, Any]:
+        if not isinstance(value, tuple) or len(value) != 2:
+            raise RenderError("render_option", f"{name} is a pair of numbers, not {value!r}", option=name)
+        return value[0], value[1]
+
+    @staticmethod
+    def _between(name: str, value: object, low: float, high: float) -> None:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+            raise RenderError("render_option", f"{name} is {value!r}, not {low} to {high}", option=name)
+
+    @classmethod
+    def _whole(cls, name: str, value: object, low: int, high: int) -> None:
+        cls._between(name, value if isinstance(value, int) else None, low, high)
 
 
 def options_from(raw: Mapping[str, Any], base: RenderOptions | None = None) -> RenderOptions:
