@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from domino_vision.settle.machine import Verdict
+from domino_vision.settle.machine import COVERED, Verdict
 from domino_vision.settle.samples import Reason
 from domino_vision.track import CameraMotion, Look, TableChange
 from domino_vision.types import ReadTile, TileRole
@@ -42,7 +42,7 @@ class Judgement:
     doubts: tuple[Doubt, ...]
 
 
-def judge(look: Look, change: TableChange, known: int, options: JudgeOptions) -> Judgement:
+def judge(look: Look, change: TableChange, known: int, options: JudgeOptions, *, covered: bool = False) -> Judgement:
     """Judge a look.
 
     Args:
@@ -50,9 +50,12 @@ def judge(look: Look, change: TableChange, known: int, options: JudgeOptions) ->
         change: what it would change.
         known: how many tiles were known.
         options: thresholds.
+        covered: whether something lies over the table, so that missing tiles may be below it.
     """
     observation = look.observation
     doubts: list[Doubt] = []
+    if covered and change.gone:
+        doubts.append(Doubt(COVERED, (), {"tiles": len(change.gone)}))
     stranger = look.registration.motion is CameraMotion.UNKNOWN and known > 1
     if stranger and change.pairs and len(change.gone) < options.lost_share * known:
         doubts.append(Doubt("table_not_recognised", (), {"known": known, "seen": len(observation.tiles)}))

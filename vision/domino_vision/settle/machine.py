@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 from domino_vision.settle.samples import Reason, Sample, SettleState, Transition
 
+COVERED = "tiles_covered"
+"""Code of a verdict: tiles are missing below something that lies over the table."""
+
 
 @dataclass(frozen=True, slots=True)
 class SettleOptions:
@@ -34,8 +37,10 @@ class SettleOptions:
     """A hand that stays this long is told of; nothing is committed meanwhile."""
     reread_s: float = 60.0
     """At rest, the table is read again now and then, so that nothing is missed for good; 0 for never."""
-    still_hand_s: float = 3.0
-    """Something over the table that does not move for so long is taken as part of it, and the table is read."""
+    still_hand_s: float = 1.0
+    """Where something lies over the table and does not move for so long, the table is read all the same."""
+    covered_s: float = 5.0
+    """If tiles are missing then, they are taken to be covered, and for gone only after so long without motion."""
     gap_s: float = 2.0
     """No frame for so long: the source stalled, and the table must come to rest anew."""
 
@@ -71,6 +76,7 @@ class SettleMachine:
         self._told_long = False
         self._committed_at: float | None = None
         self._unmoved_since: float | None = None
+        self._patience_s = self.options.still_hand_s
 
     def see(self, sample: Sample) -> tuple[Transition, ...]:
         """Take in a frame; return the changes of state and the news, in order.
@@ -102,10 +108,14 @@ class SettleMachine:
         """Take in what came of reading one more frame in READ; in other states it comes too late and is ignored."""
         if self.state is not SettleState.READ:
             return ()
+        if verdict.reason.code == COVERED:
+            self._patience_s = self.options.covered_s
+            return (self._enter(SettleState.HAND, at, verdict.reason),)
         self.reads += 1
         enough = verdict.certain or self.reads >= self.options.reads
         if verdict.sure and enough:
             self._committed_at = at
+            self._patience_s = self.options.still_hand_s
             return (self._enter(SettleState.COMMIT, at, verdict.reason),)
         if not verdict.sure and self.reads >= self.options.most_reads:
             return (self._enter(SettleState.ASK, at, verdict.reason),)
@@ -124,6 +134,11 @@ class SettleMachine:
         return (self._enter(SettleState.STABLE, at, Reason.of(why)),)
 
     @property
+    def waits_for_cover(self) -> bool:
+        """Whether missing tiles may still be covered by what lies over the table."""
+        return self._patience_s < self.options.covered_s
+
+    @property
     def delay_s(self) -> float | None:
         """Seconds from the last motion to the last commit; None before the first."""
         if self._committed_at is None or self.hand_left_at is None:
@@ -135,7 +150,7 @@ class SettleMachine:
         if sample.dark:
             return Reason.of("no_picture")
         unmoved_s = 0.0 if self._unmoved_since is None else sample.at - self._unmoved_since
-        if sample.hand and unmoved_s < self.options.still_hand_s:
+        if sample.hand and unmoved_s < self._patience_s:
             return Reason.of("hand", covered=round(sample.covered, 3))
         if sample.motion > self.options.still:
             return Reason.of("motion", share=round(sample.motion, 4))

@@ -220,7 +220,8 @@ class Settler:
         look = self.tracker.look([readings for _, readings in self._looks], size, self._unchanged(size))
         change = self._change(look)
         known = len(self.committed.observation.tiles) if self.committed else 0
-        judgement = judge(look, change, known, self._judging)
+        covered = self.sample is not None and self.sample.hand and self.machine.waits_for_cover
+        judgement = judge(look, change, known, self._judging, covered=covered)
         transitions = self.machine.read_done(judgement.verdict, kept.frame.at)
         events: list[Event] = list(transitions)
         for transition in transitions:

@@ -21,10 +21,8 @@ _HAND_SHARE: Final = 0.02
 """A connected change of this share of the region that touches its edge is something reaching in."""
 _COVER_SHARE: Final = 0.12
 """A connected change of this share is something over the table, wherever it is."""
-_DARK_SPREAD: Final = 0.6
-"""Grey levels: with less spread there is no picture, but the same grey everywhere."""
-_DARK_RANGE: Final = (6.0, 250.0)
-"""Nor is there one if its mean is outside this."""
+_LEAST_RANGE: Final = 8.0
+"""Grey levels between the darkest and the brightest: with less there is no picture, but one grey everywhere."""
 _SHIFT_FROM: Final = 0.01
 """The picture's shift is looked for when this share changed."""
 _LEAST_RESPONSE: Final = 0.25
@@ -64,16 +62,16 @@ class Stillness:
         """Return what a frame (h, w, 3) tells."""
         grey, scale = self._small(bgr)
         sharpness = float(np.abs(cv2.Laplacian(grey, cv2.CV_32F)).mean())
-        if float(grey.std()) < _DARK_SPREAD or not _DARK_RANGE[0] < float(grey.mean()) < _DARK_RANGE[1]:
+        if float(np.ptp(grey)) < _LEAST_RANGE:
             return Sample(at, dark=True, sharpness=sharpness)
         before, self._before, self._last = self._before, grey, grey
         if before is None or before.shape != grey.shape:
             before = grey
-        if self._reference is None or self._reference.shape != grey.shape:
-            self._reference = grey
-        reference = self._reference
-        gain = _gain(grey, reference)
         motion = _changed(grey, before, _gain(grey, before))
+        reference = self._reference
+        if reference is None or reference.shape != grey.shape:  # nothing was committed: only motion tells
+            return Sample(at, float(motion.mean()), sharpness=sharpness)
+        gain = _gain(grey, reference)
         mask = _changed(grey, reference, gain)
         self._mask = mask
         changed = float(mask.mean())
