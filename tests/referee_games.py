@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from random import Random
 
 import numpy as np
@@ -13,12 +14,26 @@ from domino_rules.games.chain import ChainState
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.layout import Arm, Layout
 from domino_rules.match import Match
-from domino_rules.moves import Close, Draw, Move, Pass, Play
+from domino_rules.moves import Close, Draw, Lead, Move, Pass, Play, Reply
 from domino_rules.record import Record
-from domino_rules.record_replay import random_record, replay
+from domino_rules.record_replay import Replay, random_record, replay
 from domino_rules.state import GameState, find_game
 from domino_rules.tile import Tile
-from domino_server.referee import Kind, Place, Reading, Referee, Sight, sight_of
+from domino_server.referee import (
+    Answer,
+    Declared,
+    Event,
+    Kind,
+    Moved,
+    Opener,
+    Place,
+    Question,
+    Reading,
+    Referee,
+    Sight,
+    Told,
+    sight_of,
+)
 from domino_vision.types import Join, Part, ReadTile, TableObservation, TileRole
 
 LENGTH, WIDTH = 50.0, 25.0
@@ -208,6 +223,7 @@ class Camera:
         self.random = Random(seed)
         self.known: set[Tile] = set()
         self.waiting: list[str] = []
+        self.calls: list[Declared] = []
 
     def look(self, state: GameState, *, turned_up: bool = False, tidy: bool = False) -> Sight:
         table = table_of(state, self.seen, self.random, turned_up=turned_up, tidy=tidy)
@@ -219,7 +235,7 @@ class Camera:
             hidden.add(Kind.STOCK)
         if not self.seen.racks and not any(row[0][1] > 1.5 * FAR for row in table.tiles):
             hidden.add(Kind.HAND)
-        actors = tuple(dict.fromkeys(self.waiting)) if self.seen.actors else ()
+        actors = tuple(name for name, _ in groupby(self.waiting)) if self.seen.actors else ()
         self.waiting = []
         sight = sight_of(table.observation(), place_of=place_of(self.seats), hidden=hidden, actors=actors)
         return self._spoilt(sight)
@@ -242,39 +258,93 @@ class Camera:
         return sight
 
 
-def sights(record: Record, camera: Camera) -> Iterator[tuple[Sight, Move | None]]:
-    """Yield what is seen of a whole match, each with the last move made."""
+def sights(record: Record, camera: Camera) -> Iterator[Sight]:
+    """Yield what is seen of a whole match."""
     played = replay(record)
     for hand in played.hands:
         camera.known.clear()
         states = [step.state for step in hand.steps]
         start = _start(played.match, hand.number - 1)
         if not isinstance(start, ChainState):
-            yield camera.look(start), None
+            yield camera.look(start)
         for number, state in enumerate(states):
             move = hand.steps[number].record.move
             if not isinstance(move, Pass):
                 camera.waiting.append(move.player)
+            if isinstance(move, Lead | Reply) and move.declare is not None:
+                camera.calls.append(Declared(move.player, move.declare))
             last = number == len(states) - 1
             nothing = isinstance(move, Pass) or (isinstance(state, BingoState) and isinstance(move, Draw))
             if nothing and not last:
                 continue
             if camera.random.random() < camera.seen.drop and not last:
                 continue
-            yield camera.look(state), move
+            yield camera.look(state)
             if isinstance(state, BingoState) and not last and state.lead is None and not isinstance(move, Close):
-                yield camera.look(state, tidy=True), None
+                yield camera.look(state, tidy=True)
         if states:
-            yield camera.look(states[-1], turned_up=True), None
-            yield camera.look(states[-1], turned_up=True), None
+            yield camera.look(states[-1], turned_up=True)
+            yield camera.look(states[-1], turned_up=True)
         camera.waiting.clear()
-        yield camera.sight(Table()), None
+        yield camera.sight(Table())
 
 
 def _start(match: Match, hand: int) -> GameState:
     played = match.hands[hand]
     assert played.deal is not None
     return match.game.start(played.deal, match.rules, played.context)
+
+
+def follow(referee: Referee, record: Record, camera: Camera, *, answers: bool = True) -> list[Event]:
+    """Show a referee a whole match, tell it what only people know, and return all that it said.
+
+    With `answers` somebody who knows the truth answers its questions.
+    """
+    said: list[Event] = []
+    truth = replay(record)
+    for sight in sights(record, camera):
+        hand = len(referee.ledger.match.hands)
+        for call in camera.calls:
+            said += referee.tell(call)
+        camera.calls.clear()
+        said += referee.see(sight)
+        if "opener" in referee.questions and not referee.groups:
+            said += referee.tell(Opener(truth.match.hands[hand].state.opener))
+        if answers:
+            said += answer_all(referee, truth)
+    return said
+
+
+def answer_all(referee: Referee, truth: Replay) -> list[Event]:
+    """Answer the open questions as somebody does who knows what happened."""
+    said: list[Event] = []
+    for _ in range(6):
+        told = next((t for q in referee.questions.values() if (t := truthful(referee, q, truth)) is not None), None)
+        if told is None:
+            break
+        said += referee.tell(told)
+    return said
+
+
+def truthful(referee: Referee, question: Question, truth: Replay) -> Told | None:
+    """Return the true answer to a question; None if none of the answers is true."""
+    if not 0 < referee.ledger.hand <= len(truth.hands):
+        return None
+    played = truth.hands[referee.ledger.hand - 1]
+    done = len(referee.ledger.moves)
+    rest = [step.record.move for step in played.steps][done:]
+    if question.code in {"order", "opener", "which_tile"} and referee.groups:
+        for key, branches in referee.groups.items():
+            for branch in branches:
+                made = [as_text(record.move) for record in branch.moves]
+                if made == [as_text(move) for move in rest[: len(made)]]:
+                    return Answer(question.code, key)
+    if question.code == "missed_reply" and rest:
+        return Moved(rest[0])
+    if question.code == "misread_or_illegal":
+        laid = [str(getattr(step.record.move, "tile", "")) for step in played.steps]
+        return next((Answer(question.code, c.key) for c in question.choices if c.key[3:] in laid), None)
+    return None
 
 
 def referee_for(record: Record) -> Referee:
@@ -284,10 +354,10 @@ def referee_for(record: Record) -> Referee:
 
 def plain(record: Record) -> list[list[str]]:
     """Return the moves of a record hand by hand; what no camera can tell (drawn tiles) is left out."""
-    return [[_plain(move.move) for move in hand.moves] for hand in record.corrected().hands]
+    return [[as_text(move.move) for move in hand.moves] for hand in record.corrected().hands]
 
 
-def _plain(move: Move) -> str:
+def as_text(move: Move) -> str:
     if isinstance(move, Draw):
         return f"{move.player} draws"
     if isinstance(move, Play):

@@ -45,8 +45,8 @@ class BingoReader:
         if len(up) != 1 or up[0].confidence < _SURE:
             return None
         full = not sight.shows(Kind.STOCK) or sight.backs(Kind.STOCK) >= _FULL_STOCK
-        old = match.state
-        fresh = cleared or not isinstance(old, BingoState) or sight.backs(Kind.STOCK) >= _FULL_STOCK
+        old = match.hands[-1].deal if match.hands else None
+        fresh = cleared or old is None or up[0].tile not in old.table
         if not full or not fresh or up[0].tile is None:
             return None
         return self._seating.deal(HandRecord(len(match.hands) + 1, Deal({}, (), (up[0].tile,))))

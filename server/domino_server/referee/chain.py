@@ -29,7 +29,7 @@ _UNSURE: Final = 0.9
 """Of a new tile that is read less surely than this, other readings are followed too."""
 _LEAST_OTHER: Final = 0.05
 _MOST_MISSING: Final = 1 / 3
-"""If a larger share of the line is not seen, the game waits."""
+"""If a larger share of the line is not seen, or not joined as it was, the game waits."""
 _MOST_NEW: Final = 7
 """More tiles than this at once are not put in order."""
 
@@ -125,11 +125,9 @@ def _left_over(old: Layout, line: Line) -> bool:
 def _absent(state: ChainState, matched: Matched) -> Pause | None:
     known = len(state.layout)
     missing = len(matched.missing)
-    if not missing:
-        return None
-    if missing == known:
+    if missing and missing == known:
         return Pause("table_cleared", matched.missing)
-    if missing > max(1, known * _MOST_MISSING):
+    if missing + len(matched.torn) > max(1, known * _MOST_MISSING):
         return Pause("tiles_missing", matched.missing)
     return None
 
@@ -193,9 +191,8 @@ def _evidence(state: ChainState, sight: Sight) -> Evidence:
         draws = max(0, len(state.boneyard) - sight.backs(Kind.STOCK))
     sizes = {}
     if sight.shows(Kind.HAND):
-        counts = {seat: len(sight.within(Kind.HAND, seat)) for seat in state.players}
-        sizes = {seat: count for seat, count in counts.items() if count}
-    return Evidence(frozenset(sight.actors), draws, sizes)
+        sizes = {seat: len(sight.within(Kind.HAND, seat)) for seat in state.players if seat in sight.racks}
+    return Evidence(sight.actors, draws, sizes)
 
 
 def _readings(sight: Sight, new: tuple[int, ...]) -> Iterator[tuple[Sight, float]]:

@@ -81,12 +81,14 @@ class Matched:
         missing: tiles of the game that are not seen.
         new: indices that belong to the line and are no tile of the game.
         apart: joined tiles that hang together with nothing known.
+        torn: tiles of the game that do not touch the tile that they were joined to, though both are seen.
     """
 
     at: dict[Tile, int]
     missing: tuple[Tile, ...]
     new: tuple[int, ...]
     apart: tuple[int, ...]
+    torn: tuple[Tile, ...] = ()
 
 
 def inner_neighbours(layout: Layout) -> dict[Tile, Tile | None]:
@@ -119,15 +121,13 @@ def match_line(layout: Layout, line: Line) -> Matched:
         found = places.get(tile, [])
         if found:
             at[tile] = max(found, key=lambda i: _agrees(line, i, inner[tile]))
-    if not layout:
-        group = line.largest()
-    else:
-        group = line.reached(set(at.values()))
+    group = line.reached(set(at.values())) if layout else line.largest()
     known = set(at.values())
     missing = tuple(tile for tile in layout.tiles if tile not in at)
     new = tuple(sorted(group - known))
     apart = tuple(sorted(set(line.links) - group))
-    return Matched(at, missing, new, apart)
+    torn = tuple(t for t, base in inner.items() if base in at and t in at and at[base] not in line.links[at[t]])
+    return Matched(at, missing, new, apart, torn)
 
 
 def _agrees(line: Line, index: int, neighbour: Tile | None) -> tuple[bool, float]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.chain import ChainState
 from domino_rules.layout import Arm
 from domino_rules.moves import Draw, Pass, Play
-from domino_rules.record import MoveRecord
 from domino_rules.tile import Tile
 from domino_server.referee.chain_line import Attached, Line, attach, first_play
 from domino_server.referee.reader import MOST_PATHS, Path, inferred, seen
 
 _MOST_NODES = 3000
 """A search that would look at more positions is given up."""
+_PASSED = 0.2
+"""How much less likely it is that a player passed than that he played."""
 _LATER_DRAW = 0.3
 """How much less likely it is that the next player drew, unseen on his own, than that the one who played did."""
 
@@ -25,12 +26,12 @@ class Evidence:
     """What a table tells besides the line.
 
     Attributes:
-        actors: who reached over it; empty if nobody can tell.
+        actors: who reached over it, in order; empty if nobody can tell.
         draws: how many tiles left the boneyard; None if it is not seen.
         sizes: how many tiles stand before each player, as far as they are seen.
     """
 
-    actors: frozenset[str] = frozenset()
+    actors: tuple[str, ...] = ()
     draws: int | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
 
@@ -57,7 +58,7 @@ class Search:
     def run(self, state: ChainState, at: dict[Tile, int], new: tuple[int, ...]) -> None:
         """Look for orders from a state; `at` says where its tiles are seen."""
         self._step(Path((), state), at, new, self.evidence.draws or 0)
-        self.paths = _agreeing(self.paths, self.evidence.sizes)
+        self.paths = _acted(_agreeing(self.paths, self.evidence.sizes), self.evidence.actors)
         if len(self.paths) > MOST_PATHS:
             self.overflow = True
             self.paths = sorted(self.paths, key=lambda path: -path.weight)[:MOST_PATHS]
@@ -125,12 +126,10 @@ class Search:
                 yield from self._with_draws(path, state, Play(player, tile, joined.arm), draws)
                 if not wide:
                     return
-            rule = "passed_before" if not could else "later_seat_moved"
-            try:
-                state = state.apply(Pass(player))
-            except IllegalMoveError:
+            passed = _passed(path, state, player, draws, "later_seat_moved" if could else "passed_before")
+            if passed is None:
                 return
-            path = Path((*path.moves, inferred(Pass(player), rule)), state, path.weight * 0.9)
+            path, state, draws = passed
 
     def _with_draws(self, path: Path, state: ChainState, play: Play, draws: int) -> Iterator[Path]:
         """Yield the play after each number of draws that the shrunken boneyard allows, most of them first."""
@@ -145,6 +144,26 @@ class Search:
             drawn.append((Path((*before.moves, seen(move)), after, before.weight), after))
         for ready, at in reversed(drawn):
             yield from _played(ready, at, play)
+
+
+def _passed(
+    path: Path, state: ChainState, player: str, draws: int, rule: str
+) -> tuple[Path, ChainState, int] | None:
+    """Return what follows if the player passes, after he has drawn what is left; None if he may not pass."""
+    moves, left = list(path.moves), draws
+    while left and state.boneyard:
+        try:
+            state = state.apply(Draw(player))
+        except IllegalMoveError:
+            break
+        moves.append(seen(Draw(player)))
+        left -= 1
+    try:
+        state = state.apply(Pass(player))
+    except IllegalMoveError:
+        return None
+    moves.append(inferred(Pass(player), rule))
+    return Path(tuple(moves), state, path.weight * _PASSED), state, left
 
 
 def _played(path: Path, state: ChainState, play: Play) -> Iterator[Path]:
@@ -181,3 +200,30 @@ def _agreeing(paths: list[Path], sizes: Mapping[str, int]) -> list[Path]:
     off = [sum(path.state.hands[seat].size != size for seat, size in sizes.items()) for path in paths]
     best = min(off, default=0)
     return [path for path, wrong in zip(paths, off, strict=True) if wrong == best]
+
+
+def _acted(paths: list[Path], actors: tuple[str, ...]) -> list[Path]:
+    """Return the paths in which the players acted in the order that was seen, or all if there are none.
+
+    If fewer hands were seen than tiles came, the order only has to hold the one that was seen.
+    """
+    wanted = _without_repeats(actors)
+    made = [_without_repeats(r.move.player for r in path.moves if not isinstance(r.move, Pass)) for path in paths]
+    laid = max((sum(isinstance(r.move, Play) for r in path.moves) for path in paths), default=0)
+    exact = [path for path, order in zip(paths, made, strict=True) if order == wanted]
+    if exact and len(wanted) >= laid:
+        return exact
+    return [path for path, order in zip(paths, made, strict=True) if _holds(order, wanted)] or paths
+
+
+def _holds(order: list[str], wanted: list[str]) -> bool:
+    names = iter(order)
+    return all(name in names for name in wanted)
+
+
+def _without_repeats(names: Iterable[str]) -> list[str]:
+    found: list[str] = []
+    for name in names:
+        if not found or found[-1] != name:
+            found.append(name)
+    return found

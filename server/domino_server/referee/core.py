@@ -15,7 +15,7 @@ from domino_rules.errors import SetupError
 from domino_rules.match import Match
 from domino_rules.moves import Lead, Reply
 from domino_rules.record import MoveRecord, Record, Source
-from domino_rules.state import GameState
+from domino_rules.state import Deal, GameState
 from domino_rules.tile import Tile
 from domino_server.referee.branches import Branch, best, common, marked, question_of
 from domino_server.referee.events import (
@@ -77,8 +77,10 @@ class Referee:
         self.told_illegal: set[tuple[str, str]] = set()
         self.declared: dict[str, int] = {}
         self._where: dict[Tile, Point] = {}
+        self._deal: Deal | None = None
         self._cleared = not self.ledger.hand
         self._actors: tuple[str, ...] = ()
+        self._racks: frozenset[str] = frozenset()
         self._open_for = 0
         self._missed = 0
         self._illegal: tuple[str, str] | None = None
@@ -149,7 +151,9 @@ class Referee:
         """Take in a committed table."""
         out: list[Event] = []
         self._actors += sight.actors
-        sight = replace(self._with_told(sight), actors=self._actors)
+        racks = {t.place.seat for t in sight.within(Kind.HAND) if t.place.seat is not None}
+        self._racks = self._racks | racks if racks else frozenset()
+        sight = replace(self._with_told(sight), actors=self._actors, racks=self._racks)
         self.sight = sight
         self._between_hands(sight, out)
         if self.branches:
@@ -187,22 +191,25 @@ class Referee:
             if match.hands and not self._cleared:
                 out += self._end_pause()
             self._cleared = True
+            result = self.ledger.match.hands[-1].result if match.hands else None
+            if result is not None and result.pending:
+                self.ask(Question("hands_hidden"), out)
             return
-        deal = self.reader.begins(self.ledger.match, sight, cleared=self._cleared)
+        deal = self._deal or self.reader.begins(self.ledger.match, sight, cleared=self._cleared)
         if deal is None:
             return
-        opener = self.opener or (sight.actors[-1] if self.reader.needs_opener and sight.actors else None)
+        opener = self.opener or (sight.actors[0] if self.reader.needs_opener and sight.actors else None)
         if opener is None and self.reader.needs_opener and not match.hands:
             seats = self.ledger.seating.seats
             self.ask(Question("opener", tuple(Choice(seat, seat) for seat in seats)), out)
-            self.groups = {}
+            self.groups, self._deal = {}, deal
             return
         try:
             out += self.ledger.start_hand(deal, opener, was_told=self.opener is not None)
         except SetupError as error:
             self._wait(Pause("cannot_start", (), {"code": error.code, "message": error.message}), out)
             return
-        self.opener, self._cleared, self._where = None, False, {}
+        self.opener, self._deal, self._cleared, self._where = None, None, False, {}
         self.told_tiles.clear()
         self._hands = HandsShown()
         self.withdraw("opener", out)
@@ -353,18 +360,17 @@ class Referee:
     def _declaring(self, record: MoveRecord) -> MoveRecord:
         """Return the move with the number of doubles that its player called, if he did."""
         move = record.move
-        if isinstance(move, Lead | Reply) and move.tile.is_double and move.player in self.declared:
-            return replace(record, move=replace(move, declare=self.declared.pop(move.player)))
-        return record
+        if not isinstance(move, Lead | Reply):
+            return record
+        called = self.declared.pop(move.player, None)
+        return record if called is None or not move.tile.is_double else replace(record, move=replace(move, declare=called))
 
     def after_commit(self, out: list[Event]) -> None:
-        """Ask for hidden hands once a hand is over and its score waits for them."""
+        """Look at a hand that is over: what the audit finds, and whether its score still waits for hidden hands."""
         hands = self.ledger.match.hands
         result = hands[-1].result if hands else None
         if result is not None:
-            if result.pending:
-                self.ask(Question("hands_hidden"), out)
-            else:
+            if not result.pending:
                 self.withdraw("hands_hidden", out)
             out += self.ledger.audit()
 

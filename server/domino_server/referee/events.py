@@ -221,8 +221,6 @@ def event_json(event: Event) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Tile):
-        return str(value)
     if isinstance(value, MoveRecord):
         return {"move": format_move(value.move), "known": value.source.value, "rule": value.rule}
     if isinstance(value, Mapping):
@@ -231,6 +229,4 @@ def _plain(value: Any) -> Any:
         return [_plain(inner) for inner in value]
     if hasattr(value, "__dataclass_fields__"):
         return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
-    if isinstance(value, str | int | float | bool) or value is None:
-        return value
-    return str(value)
+    return value if isinstance(value, str | int | float | bool) or value is None else str(value)

@@ -104,6 +104,7 @@ class Sight:
         match_p: by pair of indices (lower first), the probability that the halves of a join that looks illegal match.
         actors: who reached over the table since the sight before, in order; empty if nobody can tell.
         hidden: parts of the table that the picture does not show (then an empty one says nothing).
+        racks: the players whose tiles were seen standing before them in this hand.
         at: its time, monotonic seconds.
         believed: whether vision stands by it; otherwise it is only looked at for what is in doubt.
     """
@@ -113,6 +114,7 @@ class Sight:
     match_p: Mapping[tuple[int, int], float] = field(default_factory=lambda: MappingProxyType({}))
     actors: tuple[str, ...] = ()
     hidden: frozenset[Kind] = frozenset()
+    racks: frozenset[str] = frozenset()
     at: float = 0.0
     believed: bool = True
 
@@ -170,8 +172,9 @@ def sight_of(
         for p in observation.problems
         if p.code == "illegal_join" and len(p.tiles) == 2
     }
+    joins, doubted = observation.joins, MappingProxyType(doubts)
     return Sight(
-        tuple(tiles), observation.joins, MappingProxyType(doubts), tuple(actors), frozenset(hidden), at, believed
+        tuple(tiles), joins, doubted, tuple(actors), frozenset(hidden), at=at, believed=believed
     )
 
 

@@ -97,17 +97,18 @@ class Telling:
             out += referee.again()
 
     def _declared(self, told: Declared, out: list[Event]) -> None:
-        ledger = self._referee.ledger
-        last = next(
-            (n for n in range(len(ledger.moves) - 1, -1, -1) if isinstance(ledger.moves[n].move, Lead | Reply)), -1
-        )
-        for number in (last, last - 1):
-            move = ledger.moves[number].move
-            if isinstance(move, Lead | Reply) and move.player == told.player and move.tile.is_double:
-                record = MoveRecord(type(move)(move.player, move.tile, told.doubles), Source.TOLD)
-                self._corrected(number, record, out)
-                return
-        self._referee.declared[told.player] = told.doubles
+        """Note a call: for the double that the player is about to lay if it is his turn, else for his last one."""
+        referee = self._referee
+        state = referee.state
+        laid = [n for n, record in enumerate(referee.ledger.moves) if isinstance(record.move, Lead | Reply)]
+        if state is not None and state.to_move != told.player:
+            for number in reversed(laid[-2:]):
+                move = referee.ledger.moves[number].move
+                if isinstance(move, Lead | Reply) and move.player == told.player and move.tile.is_double:
+                    record = MoveRecord(type(move)(move.player, move.tile, told.doubles), Source.TOLD)
+                    self._corrected(number, record, out)
+                    return
+        referee.declared[told.player] = told.doubles
 
     def _corrected(self, number: int, record: MoveRecord | None, out: list[Event], *, insert: bool = False) -> None:
         referee = self._referee

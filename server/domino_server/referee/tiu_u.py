@@ -10,6 +10,7 @@ from typing import Final
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.tiu_u import TALON
 from domino_rules.games.tiu_u_rules import OPENING_TILE, mates
+from domino_rules.games.tiu_u_score import Catch
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.match import Match
 from domino_rules.moves import Capture, Move, Pass, Quadruple, Triple, Turn
@@ -17,11 +18,11 @@ from domino_rules.record import HandRecord
 from domino_rules.record_replay import Seating
 from domino_rules.state import Deal, GameState, Hand
 from domino_rules.tile import Tile
-from domino_server.referee.events import Pause
+from domino_server.referee.events import Choice, Pause, Question
 from domino_server.referee.reader import MOST_PATHS, Explained, Path, inferred, seen
 from domino_server.referee.sight import Kind, Point, Sight
 
-_MOST_NODES: Final = 4000
+_MOST_NODES: Final = 600
 _MOST_DEPTH: Final = 24
 
 
@@ -75,6 +76,8 @@ class TiuUReader:
         del where
         assert isinstance(state, TiuUState)  # noqa: S101 - the reader of this game
         fishes = Fishes.of(sight, state.players)
+        if state.result is not None:
+            return Explained((Path((), state),), question=_piles_differ(state, fishes))
         search = _Search(fishes)
         search.run(state)
         if search.found:
@@ -185,6 +188,18 @@ def _fitting_stock(paths: list[Path], stock: int | None) -> list[Path]:
         return kept
     fitting = [p for p in kept if isinstance(p.state, TiuUState) and len(p.state.stock.face_down) == stock]
     return fitting or kept
+
+
+def _piles_differ(state: TiuUState, fishes: Fishes) -> Question | None:
+    """Return a question if a recount of what lies before the players gives other scores than the game has."""
+    counted = {player: tuple(pile.elements()) for player, pile in fishes.piles.items()}
+    if sum(map(len, counted.values())) != sum(map(len, state.piles)):
+        return None
+    finals = {player: Catch.of(pile).final(state.rules) for player, pile in counted.items()}
+    if finals == dict(state.finals):
+        return None
+    choices = (Choice("game", "as played", None, dict(state.finals)), Choice("piles", "as recounted", None, finals))
+    return Question("piles_differ", choices, (), (), {"game": dict(state.finals), "piles": finals})
 
 
 def _pause(state: TiuUState, fishes: Fishes) -> Pause:
