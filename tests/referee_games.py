@@ -267,6 +267,7 @@ def sights(record: Record, camera: Camera) -> Iterator[Sight]:
         start = _start(played.match, hand.number - 1)
         if not isinstance(start, ChainState):
             yield camera.look(start)
+            yield camera.look(start)
         for number, state in enumerate(states):
             move = hand.steps[number].record.move
             if not isinstance(move, Pass):

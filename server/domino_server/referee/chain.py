@@ -114,12 +114,12 @@ def chain_reader(record: Record) -> ChainReader:
 
 
 def _left_over(old: Layout, line: Line) -> bool:
-    """Return whether all that lies there may be left of the line before."""
+    """Return whether what lies there may be left of the line before: a long line, a lone tile, or a join of it."""
+    if not 2 <= len(line.links) <= _MOST_NEW:
+        return True
     inner = inner_neighbours(old)
     pairs = {frozenset((tile, other)) for tile, other in inner.items() if other is not None}
-    if any(line.tile(i) not in old for i in line.links):
-        return False
-    return all(frozenset((line.tile(i), line.tile(j))) in pairs for i, near in line.links.items() for j in near)
+    return any(frozenset((line.tile(i), line.tile(j))) in pairs for i, near in line.links.items() for j in near)
 
 
 def _absent(state: ChainState, matched: Matched) -> Pause | None:

@@ -146,9 +146,7 @@ class Search:
             yield from _played(ready, at, play)
 
 
-def _passed(
-    path: Path, state: ChainState, player: str, draws: int, rule: str
-) -> tuple[Path, ChainState, int] | None:
+def _passed(path: Path, state: ChainState, player: str, draws: int, rule: str) -> tuple[Path, ChainState, int] | None:
     """Return what follows if the player passes, after he has drawn what is left; None if he may not pass."""
     moves, left = list(path.moves), draws
     while left and state.boneyard:

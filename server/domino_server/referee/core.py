@@ -363,7 +363,9 @@ class Referee:
         if not isinstance(move, Lead | Reply):
             return record
         called = self.declared.pop(move.player, None)
-        return record if called is None or not move.tile.is_double else replace(record, move=replace(move, declare=called))
+        return (
+            record if called is None or not move.tile.is_double else replace(record, move=replace(move, declare=called))
+        )
 
     def after_commit(self, out: list[Event]) -> None:
         """Look at a hand that is over: what the audit finds, and whether its score still waits for hidden hands."""

@@ -38,7 +38,7 @@ class Swap:
     """A move already made whose tile, or its place, is seen otherwise now.
 
     Attributes:
-        number: of the move in its hand, from 0.
+        number: of the move in its hand, from 0; negative: the last move that turned the tile `known`.
         move: what it was, if this sight is right.
         sure: how surely the tile is read now.
         code: `read_anew` (another tile in the same place) or `laid_elsewhere`.

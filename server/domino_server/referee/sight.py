@@ -173,9 +173,7 @@ def sight_of(
         if p.code == "illegal_join" and len(p.tiles) == 2
     }
     joins, doubted = observation.joins, MappingProxyType(doubts)
-    return Sight(
-        tuple(tiles), joins, doubted, tuple(actors), frozenset(hidden), at=at, believed=believed
-    )
+    return Sight(tuple(tiles), joins, doubted, tuple(actors), frozenset(hidden), at=at, believed=believed)
 
 
 def _seen(tile: ReadTile, place_of: PlaceOf, logp: F32Array | None) -> SeenTile:

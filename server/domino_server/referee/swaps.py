@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from domino_rules.errors import DominoError
-from domino_rules.moves import Move
+from domino_rules.moves import Move, Turn
 from domino_rules.notation import format_move
 from domino_rules.record import MoveRecord, Source
 from domino_server.referee.events import Choice, Event, Question
@@ -33,7 +34,9 @@ class Swaps:
     def weigh(self, ledger: Ledger, swaps: Sequence[Swap], sight: Sight) -> tuple[list[Swap], Question | None]:
         """Return what is to be corrected now, and the question if a person had told otherwise."""
         ready, question = list[Swap](), None
-        for swap in swaps:
+        for swap in (_placed(ledger, swap) for swap in swaps):
+            if swap.number < 0:
+                continue
             key = (swap.number, swap.move)
             self._times[key] = self._times.get(key, 0) + sight.believed
             if self._times[key] < _TIMES:
@@ -82,6 +85,17 @@ class Swaps:
     def clear(self) -> None:
         """Forget what was contradicted: the table agrees again."""
         self._times = {}
+
+
+def _placed(ledger: Ledger, swap: Swap) -> Swap:
+    """Return a swap of a tile on a talon with the move that turned it; its number stays negative if none did."""
+    if swap.number >= 0:
+        return swap
+    for number in range(len(ledger.moves) - 1, -1, -1):
+        move = ledger.moves[number].move
+        if isinstance(move, Turn) and move.take is None and move.tile is swap.known and isinstance(swap.move, Turn):
+            return replace(swap, number=number, move=replace(move, tile=swap.move.tile))
+    return swap
 
 
 def _question(record: MoveRecord, swap: Swap, sight: Sight) -> Question:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from domino_rules.errors import IllegalMoveError
@@ -19,11 +19,13 @@ from domino_rules.record_replay import Seating
 from domino_rules.state import Deal, GameState, Hand
 from domino_rules.tile import Tile
 from domino_server.referee.events import Choice, Pause, Question
-from domino_server.referee.reader import MOST_PATHS, Explained, Path, inferred, seen
+from domino_server.referee.reader import MOST_PATHS, Explained, Path, Swap, inferred, seen
 from domino_server.referee.sight import Kind, Point, Sight
 
 _MOST_NODES: Final = 600
 _MOST_DEPTH: Final = 24
+_SURE: Final = 0.9
+"""Of a tile that is read less surely than this, other readings are followed too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ class TiuUReader:
     def begins(self, match: Match, sight: Sight, *, cleared: bool) -> Deal | None:
         """Return a deal of hidden hands if a whole talon lies turned up; pairs of 6-6 before players are theirs."""
         talon = sight.faces(Kind.TALON)
-        if len(talon) != TALON or (match.hands and not cleared):
+        least = min((t.confidence for t in sight.within(Kind.TALON)), default=0.0)
+        if len(talon) != TALON or least < _SURE or (match.hands and not cleared):
             return None
         usual = self._seating.deal(HandRecord(len(match.hands) + 1, Deal({}, (), talon)))
         hands = {}
@@ -78,13 +81,18 @@ class TiuUReader:
         fishes = Fishes.of(sight, state.players)
         if state.result is not None:
             return Explained((Path((), state),), question=_piles_differ(state, fishes))
-        search = _Search(fishes)
-        search.run(state)
-        if search.found:
-            kept = _fitting_stock(search.found, fishes.stock)
-            pause = Pause("too_many_orders") if search.overflow else None
-            return Explained(tuple(kept[:MOST_PATHS]), pause=pause)
-        return Explained(pause=_pause(state, fishes))
+        found: list[Path] = []
+        overflow = False
+        for reading, weight in _readings(sight):
+            search = _Search(Fishes.of(reading, state.players))
+            search.run(state)
+            found += [replace(path, weight=path.weight * weight) for path in search.found]
+            overflow |= search.overflow
+        if found:
+            kept = _fitting_stock(found, fishes.stock)
+            return Explained(tuple(kept[:MOST_PATHS]), pause=Pause("too_many_orders") if overflow else None)
+        swap = _swap(state, sight, fishes)
+        return Explained(pause=_pause(state, fishes)) if swap is None else Explained(swaps=(swap,))
 
     def shown(self, state: GameState, sight: Sight) -> dict[str, tuple[Tile, ...]]:
         """Return nothing: tiles left in hands do not count."""
@@ -150,6 +158,28 @@ class _Search:
             yield Turn(player, tile)
         for tile in self.fishes.stacks:
             yield Quadruple(player, tile)
+
+
+def _readings(sight: Sight) -> Iterator[tuple[Sight, float]]:
+    """Yield the sight and, for a tile that is read unsurely, the sights with its other readings."""
+    yield sight, 1.0
+    for index, seen_tile in enumerate(sight.tiles):
+        if seen_tile.halves is None or seen_tile.confidence >= _SURE:
+            continue
+        for other in seen_tile.others:
+            yield sight.read_as(index, other.halves), other.p / max(seen_tile.confidence, 1e-3)
+
+
+def _swap(state: TiuUState, sight: Sight, fishes: Fishes) -> Swap | None:
+    """Return the tile on the talon that is read otherwise than when it was turned, if that alone differs."""
+    missing, extra = Counter(state.talon) - fishes.talon, fishes.talon - Counter(state.talon)
+    piled = all(Counter(pile) == fishes.piles[player] for player, pile in state.captured.items())
+    if not piled or missing.total() != 1 or extra.total() != 1:
+        return None
+    known, now = next(iter(missing)), next(iter(extra))
+    lying = [(i, t) for i, t in enumerate(sight.tiles) if t.place.kind is Kind.TALON and t.tile is now]
+    index, shown = min(lying, key=lambda item: item[1].confidence)
+    return Swap(-1, Turn("", now), shown.confidence, "read_anew", index, known)
 
 
 def _wanted(state: TiuUState, fishes: Fishes, player: str) -> Counter[Tile]:
