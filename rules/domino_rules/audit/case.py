@@ -27,7 +27,7 @@ class Case:
     context: HandContext
     final: Mapping[str, tuple[Tile, ...]]
     buys: int = 3
-    """How many tiles tripling or quadrupling brings."""
+    """How many tiles quadrupling brings; 0 in games that know no stacks."""
     number: int | None = None
     findings: list[Finding] = field(default_factory=list)
     drawn: dict[int, tuple[Tile | None, ...]] = field(default_factory=dict)
@@ -130,7 +130,7 @@ def _from_stock(case: Case) -> dict[int, tuple[Tile | None, ...]]:
                 case.told_stock[move.tile] += 1
             original -= 1
             taken[at] = (expected if move.tile is None else move.tile,)
-        elif isinstance(move, Triple | Quadruple):
+        elif isinstance(move, Triple | Quadruple) and case.buys:  # in other games it is a wrong move
             own_turn = at > 0 and case.moves[at - 1].move.player == move.player
             if isinstance(move, Quadruple) and own_turn and case.seating.rules["quad_source"] == "drawn_too":
                 turned = queue.pop(0) if queue else None

@@ -100,6 +100,8 @@ def _backwards(
             tile = laid(moves[at])
             if tile is not None:
                 certain += Counter([tile])
+        if held[at].complete:  # a tile that he laid or showed besides was never in his hand
+            continue
         held[at].certain |= certain
         held[at].loose = +loose
         held[at].drawn_unseen = unseen
