@@ -19,6 +19,8 @@ _OVERHANG: Final = 3.0
 """How far a tile may reach over the edge before the line must bend."""
 _STEP_ASIDE: Final = 2
 """Tiles laid across, the corner included, before the line runs back."""
+_ENLARGED: Final = 12
+"""How often a table is tried larger before tiles are laid over one another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +99,16 @@ class Placed:
 
 
 def place_layout(layout: Layout, width: float = 22.0, height: float = 16.0) -> Placed:
-    """Return where the tiles lie on a table of `width` by `height` half tiles, or a larger one if they need it."""
-    while True:
+    """Return where the tiles lie on a table of `width` by `height` half tiles, or a larger one if they need it.
+
+    A layout that no game allows, as it may have been misread, is shown too; then tiles may overlap.
+    """
+    for _ in range(_ENLARGED):
         placed = _Table(layout, width / 2, height / 2).placed()
         if placed is not None:
             return placed
         width, height = width * 1.25, height * 1.25
+    return _Table(layout, width / 2, height / 2, crowded=True).placed() or Placed((), ())
 
 
 @dataclass(slots=True)
@@ -119,8 +125,9 @@ class _Walk:
 
 
 class _Table:
-    def __init__(self, layout: Layout, half_width: float, half_height: float) -> None:
+    def __init__(self, layout: Layout, half_width: float, half_height: float, *, crowded: bool = False) -> None:
         self.layout = layout
+        self.crowded = crowded
         self.half = Point(half_width, half_height)
         self.tiles: list[Lying] = []
         self.spinner: Lying | None = None
@@ -136,15 +143,15 @@ class _Table:
         walks = {arm: self._walk(arm, _RUN[arm] * reach, first.crosswise) for arm in MAIN_LINE}
         if not all(self._lay(arm, walks[arm]) for arm in MAIN_LINE):
             return None
+        self.spinner = self.spinner or self.tiles[0]  # arms without a spinner cannot be, but may have been seen
         for arm in SPINNER_ARMS:
-            if self.spinner is not None:
-                walks[arm] = self._spinner_walk(arm, self.spinner)
-                if not self._lay(arm, walks[arm]):
-                    return None
+            walks[arm] = self._spinner_walk(arm, self.spinner)
+            if not self._lay(arm, walks[arm]):
+                return None
         marks = tuple(Mark(end, walks[end.arm].at + walks[end.arm].heading * 0.6) for end in self.layout.open_ends)
         covered = [tile.box for tile in self.tiles]
         for mark in marks:
-            if any(mark.box.near(box, 0.0) for box in covered):
+            if not self.crowded and any(mark.box.near(box, 0.0) for box in covered):
                 return None
             covered.append(mark.box)
         return Placed(tuple(self.tiles), marks)
@@ -153,6 +160,8 @@ class _Table:
         return _Walk(at, _RUN[arm], _RUN[arm], _DRIFT[arm], after_double=after_double)
 
     def _spinner_walk(self, arm: Arm, spinner: Lying) -> _Walk:
+        if not spinner.placement.crosswise:
+            return self._walk(arm, spinner.middle + _RUN[arm] * 0.5, False)
         along = spinner.facing if spinner.facing.x + spinner.facing.y > 0 else spinner.facing * -1
         heading = along if arm is Arm.DOWN else along * -1
         drift = Point(-heading.y, heading.x)
@@ -160,7 +169,7 @@ class _Table:
 
     def _put(self, lying: Lying) -> None:
         self.tiles.append(lying)
-        if lying.placement is self.layout.spinner:
+        if lying.placement is self.layout.spinner and lying.placement.arm not in SPINNER_ARMS:
             self.spinner = lying
 
     def _lay(self, arm: Arm, walk: _Walk) -> bool:
@@ -198,6 +207,8 @@ class _Table:
         return point.x * walk.heading.x - self.half.x if along else point.y * walk.heading.y - self.half.y
 
     def _free(self, lying: Lying, touching: Lying | None, first: bool) -> bool:
+        if self.crowded:
+            return True
         joined = touching or (self.tiles[0] if lying.placement.arm in MAIN_LINE else self.spinner)
         gap_free = all(not lying.box.near(tile.box) for tile in self.tiles if tile is not joined)
         return gap_free or (first and joined is None)
