@@ -43,7 +43,7 @@ class Commit:
         at: time of the newest frame that was used, seconds.
         frames: how many frames were added.
         reason: what it is about: `first_tiles`, `empty_table`, `tiles_changed`, `table_cleared`, `camera_moved`,
-            `tiles_pushed` or `nothing_changed`.
+            `tiles_pushed`, `light_changed` or `nothing_changed`; `accepted` by a person.
         change: against the commit before; everything is new in the first one.
         delay_s: from the last motion to this commit; None at the start.
         frame: the sharpest frame, for evidence.
@@ -245,6 +245,9 @@ class Settler:
         frame = self._sharpest
         if frame is None:
             raise RuntimeError("nothing was read yet")
+        gain = self.sample.gain if self.sample is not None else 1.0
+        if reason.code == "nothing_changed" and abs(gain - 1) > self.machine.options.light:
+            reason = Reason.of("light_changed", gain=round(gain, 3))
         self.tracker.commit(look)
         found = Commit(look.observation, at, look.looks, reason, change, self.machine.delay_s, frame)
         self.committed = found

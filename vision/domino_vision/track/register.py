@@ -84,6 +84,10 @@ def register(
     if len(still) >= need and _shift(known_mm, project(anchor, corners), still) < _STILL_MM:
         return Registration(anchor, CameraMotion.STILL, 0.0, len(still), len(known_mm))
     moved = _moved(known_mm, known, corners, halves, observation.px_to_mm)
+    tight = [m for m in still if m.shift_mm < _STILL_MM and same_tile(known[m.before], halves[m.after])]
+    if moved is not None and tight and moved[1] < min(len(known_mm), len(corners)):
+        # a pushed camera leaves no tile where it was in the picture: other tiles were pushed
+        return Registration(anchor, CameraMotion.STILL, 0.0, len(still), len(known_mm))
     if moved is not None and moved[1] >= max(need, len(still), _LEAST_TILES):
         px_to_mm, inliers = moved
         pairs = _in_place(known_mm, project(px_to_mm, corners), known, halves)

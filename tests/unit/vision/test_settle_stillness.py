@@ -1,0 +1,130 @@
+"""Rest and motion measured on pictures."""
+
+import time
+
+import cv2
+import numpy as np
+import pytest
+
+from domino_vision.settle import Stillness, region_of
+from domino_vision.settle.stillness import WHOLE
+
+RNG = np.random.default_rng(5)
+TABLE = cv2.resize(RNG.integers(60, 180, (27, 48, 3), dtype=np.uint8), (960, 540), interpolation=cv2.INTER_CUBIC)
+
+
+def noisy(bgr, seed=0, amount=2.0):
+    noise = np.random.default_rng(seed).normal(0, amount, bgr.shape)
+    return np.clip(bgr + noise, 0, 255).astype(np.uint8)
+
+
+def with_box(bgr, x, y, w, h, colour=(240, 240, 240)):
+    out = bgr.copy()
+    cv2.rectangle(out, (x, y), (x + w, y + h), colour, -1)
+    return out
+
+
+@pytest.fixture
+def watched():
+    """A measurer that knows the table at rest."""
+    still = Stillness()
+    for step in range(3):
+        still.measure(noisy(TABLE, step), step / 15)
+    still.settle()
+    return still
+
+
+def test_noise_is_rest(watched):
+    """Sensor noise is neither motion nor change."""
+    sample = watched.measure(noisy(TABLE, 9), 1.0)
+    assert sample.motion < 0.001
+    assert sample.changed < 0.001
+    assert not sample.hand
+
+
+def test_a_new_tile_is_a_change_and_no_hand(watched):
+    """A tile in the middle changes the table; once it lies still there is no motion and no hand."""
+    picture = with_box(TABLE, 400, 200, 70, 35)
+    assert watched.measure(noisy(picture, 1), 1.0).motion > 0.003
+    sample = watched.measure(noisy(picture, 2), 1.1)
+    assert sample.changed > 0.003
+    assert sample.motion < 0.001
+    assert not sample.hand
+    assert watched.changed_in(np.array([[400, 200], [470, 200], [470, 235], [400, 235]]), (960, 540)) > 0.6
+    assert watched.changed_in(np.array([[100, 100], [170, 100], [170, 135], [100, 135]]), (960, 540)) == 0.0
+
+
+def test_an_arm_from_the_edge_is_a_hand(watched):
+    """A large change that reaches the picture's edge is a hand even when it rests."""
+    picture = with_box(TABLE, 420, 250, 110, 290, (90, 120, 190))
+    watched.measure(picture, 1.0)
+    sample = watched.measure(noisy(picture, 3), 1.1)
+    assert sample.hand
+    assert sample.covered > 0.04
+
+
+@pytest.mark.parametrize("gain", [0.7, 0.85, 1.2])
+def test_light_is_a_gain_and_no_change(watched, gain):
+    """A lamp that is turned up or down changes the gain alone."""
+    sample = watched.measure(noisy(np.clip(TABLE * gain, 0, 255).astype(np.uint8), 4), 1.0)
+    assert sample.gain == pytest.approx(gain, abs=0.04)
+    assert sample.changed < 0.01
+
+
+def test_a_pushed_camera_is_a_shift(watched):
+    """The whole picture moved by some pixels is measured as such and is no hand."""
+    moved = np.roll(TABLE, (9, 16), axis=(0, 1))
+    watched.measure(noisy(moved, 1), 1.0)
+    sample = watched.measure(noisy(moved, 5), 1.1)
+    assert sample.shift_px == pytest.approx(np.hypot(9, 16), abs=3)
+    assert not sample.hand
+
+
+@pytest.mark.parametrize("level", [0, 128, 255])
+def test_an_empty_picture_is_no_picture(level):
+    """Black, white or grey frames are dark, and the first of them frightens nobody."""
+    assert Stillness().measure(np.full((360, 640, 3), level, np.uint8), 0.0).dark
+
+
+def test_sharpness_tells_sharp_from_blurred(watched):
+    """A blurred frame is less sharp."""
+    sharp = watched.measure(noisy(TABLE, 1), 1.0).sharpness
+    assert watched.measure(cv2.GaussianBlur(TABLE, (0, 0), 9), 1.1).sharpness < sharp
+
+
+def test_a_drawn_region_hides_what_is_outside():
+    """Motion outside of the region is not seen."""
+    still = Stillness((0.0, 0.0, 0.5, 1.0))
+    still.measure(TABLE, 0.0)
+    still.settle()
+    sample = still.measure(with_box(TABLE, 700, 100, 200, 300), 0.1)
+    assert sample.motion == 0.0
+    assert sample.changed == 0.0
+
+
+def test_the_region_follows_the_tiles():
+    """The region surrounds the tiles, and is the whole picture without any."""
+    quad = np.array([[[400, 200], [400, 230], [460, 230], [460, 200]]], np.float32)
+    left, top, right, bottom = region_of(quad, (960, 540), margin=2.0)
+    assert (left, right) == pytest.approx(((400 - 120) / 960, (460 + 120) / 960))
+    assert top < 200 / 540 < bottom
+    assert region_of(np.zeros((0, 4, 2), np.float32), (960, 540)) == WHOLE
+
+
+def test_an_idle_frame_of_1080p_costs_little():
+    """A frame in which nothing changed takes at most 5 ms of processor time."""
+    still = Stillness()
+    frame = cv2.resize(TABLE, (1920, 1080))
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        still.measure(frame, 0.0)
+        still.settle()
+        spent = []
+        for step in range(20):
+            start = time.thread_time()
+            still.measure(frame, step / 15)
+            spent.append(time.thread_time() - start)
+    finally:
+        cv2.setNumThreads(threads)
+    assert np.median(spent) < 0.005

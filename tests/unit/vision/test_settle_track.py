@@ -1,0 +1,310 @@
+"""Following tiles in table coordinates: registration, changes, memory, sums of looks, what can be a tile."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from domino_rules.tile import DOUBLE_SIX, Tile
+from domino_vision.assemble import assemble
+from domino_vision.track import (
+    CameraMotion,
+    DriftWatch,
+    TableMemory,
+    TableTracker,
+    anchored,
+    calibrate_from_markers,
+    calibrate_from_tiles,
+    diff,
+    plausible,
+    register,
+)
+from domino_vision.track.fuse import effective_looks, fuse_looks
+from domino_vision.types import BACK_CLASS, HALF_CLASSES, ReadTile, TableObservation, TileReadings, TileRole
+
+SIZE = (1280, 720)
+TILES = [(6, 6), (6, 1), (1, 4), (4, 4), (2, 5), (0, 3)]
+PLACES = [(600, 300, 90), (662, 300, 0), (745, 300, 0), (810, 300, 90), (400, 500, 30), (300, 200, 75)]
+LENGTH, WIDTH = 80.0, 40.0
+
+
+def quad(x, y, degrees, length=LENGTH, width=WIDTH):
+    """Corners of a tile in pixels, first half first."""
+    angle = math.radians(degrees)
+    u = np.array([math.cos(angle), math.sin(angle)]) * length / 2
+    v = np.array([-math.sin(angle), math.cos(angle)]) * width / 2
+    return np.array([-u - v, -u + v, u + v, u - v]) + np.array([x, y])
+
+
+def logp(halves, sure=0.97):
+    p = np.full((2, HALF_CLASSES), (1 - sure) / (HALF_CLASSES - 1))
+    for half, pips in enumerate(halves):
+        p[half, pips] = sure
+    return np.log(p)
+
+
+def readings(tiles=TILES, places=PLACES, faces=None, sure=0.97, noise=0.0, seed=0):
+    rng = np.random.default_rng(seed)
+    quads = np.array([quad(*place) for place in places], np.float32).reshape(-1, 4, 2)
+    quads += rng.normal(0, noise, quads.shape).astype(np.float32) if noise else 0
+    values = np.array([logp(tile, sure) for tile in tiles], np.float32).reshape(-1, 2, HALF_CLASSES)
+    face = np.zeros(len(quads), np.uint8) if faces is None else np.array(faces, np.uint8)
+    return TileReadings(quads, face, np.full(len(quads), 0.9, np.float32), values)
+
+
+def observed(tiles, quads_mm, roles=None):
+    """An observation with tiles at given places, table coordinates alone."""
+    base = assemble(readings([], []), SIZE, DOUBLE_SIX)
+    roles = roles or [TileRole.LOOSE] * len(tiles)
+    read = tuple(
+        ReadTile(q.astype(np.float32), q.astype(np.float32), halves, 0.99, role)
+        for halves, q, role in zip(tiles, quads_mm, roles, strict=True)
+    )
+    return replace(base, tiles=read)
+
+
+def laid(places):
+    return [quad(x, y, a, 50.0, 25.0) for x, y, a in places]
+
+
+AT = laid([(0, 0, 0), (80, 0, 0), (160, 10, 90), (0, 100, 45), (90, 110, 10), (200, 120, 0)])
+
+
+def shifted(homography, look):
+    points = look.corners_px.reshape(-1, 2) @ homography[:, :2].T + homography[:, 2]
+    flat = (points[:, :2] / points[:, 2:]).reshape(-1, 4, 2).astype(np.float32)
+    return TileReadings(flat, look.face, look.score, look.half_logp)
+
+
+def test_nothing_changed_is_no_change():
+    """The same tiles, turned in memory and shaken by noise, are all the same."""
+    rng = np.random.default_rng(1)
+    after = [np.roll(q, 2, axis=0) + rng.normal(0, 1.0, (4, 2)) for q in AT]
+    change = diff(observed(TILES, AT), observed([t[::-1] for t in TILES], after))
+    assert change.is_empty
+    assert len(change.same) == 6
+
+
+def test_new_and_gone_tiles():
+    """A tile that came is new; one that was taken is gone."""
+    before = observed(TILES[:5], AT[:5])
+    after = observed([*TILES[1:5], TILES[5]], [*AT[1:5], AT[5]])
+    change = diff(before, after)
+    assert change.new == (4,)
+    assert change.gone == (0,)
+    assert not change.moved
+
+
+def test_a_tile_swapped_for_another_is_told():
+    """Other values in the same place are a new reading of it, neither new nor gone."""
+    change = diff(observed(TILES, AT), observed([(5, 5), *TILES[1:]], AT))
+    assert change.read_anew == ((0, 0),)
+    assert change.new == change.gone == ()
+
+
+def test_a_tile_carried_elsewhere_is_moved():
+    """The same values elsewhere are the same tile, moved, with how far and how much it turned."""
+    elsewhere = [quad(400, 300, 90, 50.0, 25.0), *AT[1:]]
+    change = diff(observed(TILES, AT), observed(TILES, elsewhere))
+    assert [(tile.before, tile.after) for tile in change.moved] == [(0, 0)]
+    assert change.moved[0].shift_mm == pytest.approx(500)
+
+
+def test_a_turned_tile():
+    """A tile turned over in its place is told with the face that it shows now."""
+    down = [TileRole.DOWN, *[TileRole.LOOSE] * 5]
+    hidden = observed([None, *TILES[1:]], AT, down)
+    assert [tile.up for tile in diff(hidden, observed(TILES, AT)).turned] == [True]
+    assert [tile.up for tile in diff(observed(TILES, AT), hidden).turned] == [False]
+
+
+def test_an_elbow_moves_a_group_and_is_no_move():
+    """Neighbouring tiles that moved by one rigid motion are a pushed group, and nothing else changed."""
+    after = [q + np.array([0, 12]) if i < 3 else q for i, q in enumerate(AT)]
+    change = diff(observed(TILES, AT), observed(TILES, after))
+    assert change.is_empty
+    assert len(change.pushed) == 1
+    assert sorted(change.pushed[0].tiles) == [(0, 0), (1, 1), (2, 2)]
+    assert np.hypot(*change.pushed[0].pose.shift) == pytest.approx(12, abs=0.5)
+
+
+def test_a_still_camera_keeps_the_table_where_it_was():
+    """Noise in the corners does not move the table's coordinates."""
+    first = assemble(readings(), SIZE, DOUBLE_SIX)
+    memory = TableMemory().after(first)
+    again = assemble(readings(noise=0.7, seed=3), SIZE, DOUBLE_SIX)
+    found = register(memory.quads_mm, memory.halves, again, first.px_to_mm)
+    assert found.motion is CameraMotion.STILL
+    assert np.array_equal(found.px_to_mm, first.px_to_mm)
+
+
+@pytest.mark.parametrize(("turn", "dx", "dy"), [(0.0, 60, -20), (0.05, -100, 30), (0.4, 20, 10)])
+def test_a_pushed_camera_is_found_again(turn, dx, dy):
+    """After a shift and a turn of the picture all tiles are back in their places on the table."""
+    first = assemble(readings(), SIZE, DOUBLE_SIX)
+    memory = TableMemory().after(first)
+    c, s = math.cos(turn), math.sin(turn)
+    push = np.array([[c, -s, 640 - 640 * c + 360 * s + dx], [s, c, 360 - 640 * s - 360 * c + dy], [0, 0, 1.0]])
+    pushed = assemble(shifted(push, readings(noise=0.3)), SIZE, DOUBLE_SIX)
+    found = register(memory.quads_mm, memory.halves, pushed, first.px_to_mm)
+    assert found.motion is CameraMotion.MOVED
+    assert found.inliers == len(TILES)
+    assert diff(first, anchored(pushed, found.px_to_mm)).is_empty
+
+
+def test_an_unknown_table_is_said_to_be_unknown():
+    """Other tiles elsewhere tell nothing about the camera."""
+    first = assemble(readings(), SIZE, DOUBLE_SIX)
+    memory = TableMemory().after(first)
+    others = readings([(2, 2), (3, 3), (5, 5)], [(100, 600, 20), (1100, 80, 60), (1000, 650, 0)])
+    assert (
+        register(memory.quads_mm, memory.halves, assemble(others, SIZE, DOUBLE_SIX), first.px_to_mm).motion
+        is CameraMotion.UNKNOWN
+    )
+
+
+def test_looks_add_up():
+    """Three unsure looks together are surer than each, and less sure than if they were independent."""
+    looks = [readings(sure=0.6, noise=0.5, seed=k) for k in range(3)]
+    fused = fuse_looks(looks, np.eye(3) * [[0.6], [0.6], [1]])
+    alone, together = float(np.exp(looks[0].half_logp[0, 0, 6])), float(np.exp(fused.half_logp[0, 0, 6]))
+    assert alone < together < 1
+    assert 1 < effective_looks(3) < 3
+    assert len(fused) == len(TILES)
+
+
+def test_a_tile_in_one_look_of_three_is_not_believed():
+    """What only a minority of looks shows is dropped."""
+    extra = readings([*TILES, (5, 5)], [*PLACES, (1000, 600, 0)])
+    fused = fuse_looks([extra, readings(), readings()], np.eye(3) * [[0.6], [0.6], [1]])
+    assert len(fused) == len(TILES)
+
+
+def test_memory_outvotes_a_doubtful_look_and_yields_to_a_clear_one():
+    """A known tile keeps its values under glare; a face that is clearly another one is believed."""
+    memory = TableMemory().after(assemble(readings(sure=0.995), SIZE, DOUBLE_SIX))
+    plane = assemble(readings(), SIZE, DOUBLE_SIX).px_to_mm
+    glare = readings([(5, 6), *TILES[1:]], sure=0.5)
+    assert int(memory.prime(glare, plane).half_logp[0, 0].argmax()) == 6
+    swapped = readings([(5, 5), *TILES[1:]], sure=0.9999)
+    assert int(memory.prime(swapped, plane).half_logp[0, 0].argmax()) == 5
+
+
+def test_a_back_stays_a_back():
+    """A tile that was turned over is not read as what it was."""
+    memory = TableMemory().after(assemble(readings(sure=0.995), SIZE, DOUBLE_SIX))
+    plane = assemble(readings(), SIZE, DOUBLE_SIX).px_to_mm
+    over = readings([(BACK_CLASS, BACK_CLASS), *TILES[1:]], sure=0.99)
+    assert int(memory.prime(over, plane).half_logp[0, 0].argmax()) == BACK_CLASS
+
+
+def test_what_a_person_told_beats_what_is_seen():
+    """After an answer the tile is what was told, however it looks."""
+    tracker = TableTracker(DOUBLE_SIX)
+    tracker.commit(tracker.look([readings(sure=0.9)], SIZE))
+    tracker.tell(tracker.memory.quads_mm[4], (2, 2))
+    look = tracker.look([readings(sure=0.9)], SIZE)
+    assert look.observation.tiles[4].tile is Tile(2, 2)
+
+
+def test_half_tiles_and_tiles_in_tiles_are_refused():
+    """A detection of half a tile, and one that mostly lies in another, cannot be tiles."""
+    tracker = TableTracker(DOUBLE_SIX)
+    tracker.commit(tracker.look([readings()], SIZE))
+    good = readings()
+    half = quad(900, 500, 0, LENGTH / 2, WIDTH).astype(np.float32)
+    inside = quad(755, 300, 0).astype(np.float32)
+    more = TileReadings(
+        np.concatenate([good.corners_px, half[None], inside[None]]),
+        np.zeros(8, np.uint8),
+        np.concatenate([good.score, [0.8, 0.5]]).astype(np.float32),
+        np.concatenate([good.half_logp, np.array([logp((3, 3)), logp((5, 1))], np.float32)]),
+    )
+    kept = plausible(more, tracker.memory and tracker.px_to_mm, tracker.memory)
+    assert len(kept) == len(good)
+
+
+def test_an_overlooked_tile_stays_where_nothing_changed():
+    """A known tile that a look misses is kept if its pixels are as before, and lost if they are not."""
+    tracker = TableTracker(DOUBLE_SIX)
+    tracker.commit(tracker.look([readings()], SIZE))
+    fewer = readings(TILES[:-1], PLACES[:-1])
+    assert len(tracker.look([fewer], SIZE, lambda quad_px: True).observation.tiles) == 6
+    assert len(tracker.look([fewer], SIZE, lambda quad_px: False).observation.tiles) == 5
+
+
+def test_a_tile_missed_for_a_while_is_no_new_tile():
+    """A tile that two commits did not show is still known; then it is forgotten."""
+    memory = TableMemory().after(assemble(readings(), SIZE, DOUBLE_SIX))
+    fewer = assemble(readings(TILES[:-1], PLACES[:-1]), SIZE, DOUBLE_SIX)
+    full = assemble(readings(), SIZE, DOUBLE_SIX)
+    once = memory.after(fewer)
+    assert once.unknown(full) == ()
+    assert once.after(fewer).after(fewer).unknown(full) == (5,)
+
+
+def test_calibration_from_tiles_in_any_order():
+    """The plane of tiles that lie about makes them equal; without tiles it is refused with a code."""
+    found = calibrate_from_tiles([readings(noise=0.4, seed=k) for k in range(3)], SIZE)
+    assert found.good
+    assert found.tiles == 6
+    assert found.error_mm < 2
+    from domino_vision.errors import ZoneError
+
+    with pytest.raises(ZoneError) as caught:
+        calibrate_from_tiles([readings([], [])], SIZE)
+    assert caught.value.code == "calibration_tiles"
+
+
+def test_calibration_from_markers():
+    """Printed markers give true millimetres, and the true size of the tiles beside them."""
+    import cv2
+
+    picture = np.full((720, 1280, 3), 200, np.uint8)
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    for number, (x, y) in enumerate([(100, 100), (900, 420)]):
+        marker = cv2.aruco.generateImageMarker(dictionary, number, 120)
+        picture[y : y + 120, x : x + 120] = marker[..., None]
+    found = calibrate_from_markers(picture, 60.0, readings())
+    assert found.source == "markers"
+    assert found.tile_wh_mm == pytest.approx((40.0, 20.0), rel=0.03)
+    assert found.px_to_mm @ [100, 100, 1] == pytest.approx([0, 0, 1], abs=1)
+    assert found.tilt_deg < 10
+    from domino_vision.errors import ZoneError
+
+    with pytest.raises(ZoneError) as caught:
+        calibrate_from_markers(np.full((200, 200, 3), 90, np.uint8), 60.0)
+    assert caught.value.code == "calibration_markers"
+
+
+def test_slow_drift_is_measured_and_a_move_is_not_drift():
+    """Tiles that creep together over many commits tell of a drift; one tile that is moved does not."""
+    watch = DriftWatch()
+    for step in range(20):
+        drift = watch.see(observed(TILES, [q + np.array([0.25 * step, 0]) for q in AT]))
+    assert drift.significant
+    assert drift.shift_mm == pytest.approx(4.75, abs=0.1)
+    still = DriftWatch()
+    still.see(observed(TILES, AT))
+    assert not still.see(observed(TILES, [AT[0] + [0, 10], *AT[1:]])).significant
+
+
+def test_the_tracker_undoes_a_drift():
+    """Zones stay on the table although the camera sinks slowly: the tiles' coordinates do not creep."""
+    tracker = TableTracker(DOUBLE_SIX)
+    first = tracker.look([readings()], SIZE)
+    tracker.commit(first)
+    for step in range(1, 16):
+        moved = [(x + 0.7 * step, y, a) for x, y, a in PLACES]
+        tracker.commit(tracker.look([readings(places=moved)], SIZE))
+    drift = np.linalg.norm(tracker.memory.quads_mm[0].mean(0) - first.observation.tiles[0].quad_mm.mean(0))
+    assert drift < 4.5
+
+
+def test_observations_are_values():
+    """Anchoring leaves the observation that it was given as it was."""
+    first: TableObservation = assemble(readings(), SIZE, DOUBLE_SIX)
+    kept = first.tiles[0].quad_mm.copy()
+    anchored(first, np.diag([2.0, 2.0, 1.0]))
+    assert np.array_equal(first.tiles[0].quad_mm, kept)

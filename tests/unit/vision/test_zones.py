@@ -1,0 +1,163 @@
+"""Zones of the table, and their presets."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from domino_rules.tile import DOUBLE_SIX
+from domino_vision.assemble import assemble
+from domino_vision.errors import ZoneError
+from domino_vision.types import ReadTile, TileReadings, TileRole
+from domino_vision.zones import Zone, Zones, polygon_around
+from domino_vision.zones_presets import GAMES, SEATS, preset, visible_rect
+
+SQUARE = ((0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0))
+VIEW = (-300.0, -200.0, 300.0, 200.0)
+
+
+def square(x, y, side):
+    return ((x, y), (x + side, y), (x + side, y + side), (x, y + side))
+
+
+def tile_at(x, y):
+    quad = np.array([[-25, -12], [-25, 12], [25, 12], [25, -12]], np.float32) + np.array([x, y], np.float32)
+    return ReadTile(quad, quad, (3, 4), 0.9, TileRole.LOOSE)
+
+
+def test_a_zone_knows_kind_and_seat():
+    """The name says what a zone is for and whose it is."""
+    assert (Zone("pile-2", SQUARE).kind, Zone("pile-2", SQUARE).seat) == ("pile", 2)
+    assert (Zone("layout", SQUARE).kind, Zone("layout", SQUARE).seat) == ("layout", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "polygon", "code"),
+    [
+        ("kitchen", SQUARE, "zone_name"),
+        ("", SQUARE, "zone_name"),
+        ("hand", SQUARE, "zone_seat"),
+        ("layout-1", SQUARE, "zone_seat"),
+        ("stock", SQUARE[:2], "zone_shape"),
+        ("stock", ((0.0, 0.0), (1.0, 1.0), (2.0, 2.0)), "zone_shape"),
+        ("stock", ((0.0, 0.0), (float("nan"), 1.0), (2.0, 0.0)), "zone_shape"),
+    ],
+)
+def test_what_is_no_zone_is_refused(name, polygon, code):
+    """Unknown names, wrong seats and shapes without area raise errors with a code."""
+    with pytest.raises(ZoneError) as caught:
+        Zone(name, polygon)
+    assert caught.value.code == code
+
+
+def test_the_smaller_zone_counts_and_a_margin_reaches_out():
+    """In two zones a point belongs to the smaller; just outside of all, to the nearest within the margin."""
+    zones = Zones((Zone("layout", SQUARE), Zone("stock", square(60, 60, 30))))
+    assert zones.at((70, 70)) == zones["stock"]
+    assert zones.at((10, 10)) == zones["layout"]
+    assert zones.at((106, 50)) is None
+    assert zones.at((106, 50), margin_mm=8) == zones["layout"]
+
+
+def test_tiles_are_sorted_by_zone():
+    """Each tile of an observation is in one zone or in none."""
+    none = TileReadings(
+        np.zeros((0, 4, 2), np.float32),
+        np.zeros(0, np.uint8),
+        np.zeros(0, np.float32),
+        np.zeros((0, 2, 15), np.float32),
+    )
+
+    observation = replace(
+        assemble(none, (640, 480), DOUBLE_SIX), tiles=(tile_at(20, 20), tile_at(75, 75), tile_at(500, 0))
+    )
+    zones = Zones((Zone("layout", SQUARE), Zone("stock", square(60, 60, 30))))
+    assert zones.sorted_tiles(observation) == {"layout": (0,), "stock": (1,), None: (2,)}
+
+
+def test_zones_are_changed_one_by_one():
+    """A zone drawn anew takes the place of the old one; one taken away is unknown."""
+    zones = Zones((Zone("layout", SQUARE), Zone("stock", square(200, 0, 50))))
+    other = Zone("layout", square(0, 0, 40))
+    assert zones.with_zone(other).zones == (other, zones["stock"])
+    assert zones.with_zone(Zone("trump", square(300, 0, 9))).zones[-1].name == "trump"
+    with pytest.raises(ZoneError) as caught:
+        _ = zones.without("stock")["stock"]
+    assert caught.value.code == "zone_unknown"
+    assert "layout" in zones.without("stock")
+
+
+def test_zones_twice_are_refused():
+    """Two zones of one name are an error."""
+    with pytest.raises(ZoneError) as caught:
+        Zones((Zone("layout", SQUARE), Zone("layout", SQUARE)))
+    assert caught.value.code == "zone_twice"
+
+
+def test_zones_move_with_the_table():
+    """A motion of the table plane moves the polygons; pixels come from the inverse of the homography."""
+    zones = Zones((Zone("layout", SQUARE),)).moved(np.array([[1.0, 0, 10], [0, 1, 20], [0, 0, 1]]))
+    assert zones["layout"].polygon_mm[0] == pytest.approx((10, 20))
+    assert zones.in_px(np.diag([0.5, 0.5, 1.0]))["layout"][0] == pytest.approx([20, 40])
+
+
+def test_a_file_keeps_zones(tmp_path):
+    """What is saved is loaded; broken files are refused with a code."""
+    path = tmp_path / "zones.json"
+    zones = preset("bingo", 2, VIEW)
+    zones.save(path)
+    assert Zones.load(path) == zones
+    for text, code in (("{", "zone_format"), ("[]", "zone_format"), ('{"version": 1}', "zone_format")):
+        path.write_text(text)
+        with pytest.raises(ZoneError) as caught:
+            Zones.load(path)
+        assert caught.value.code == code
+    raw = zones.to_json()
+    raw["zones"][0]["polygon_mm"] = [[0, True], [1, 2], [3, "4"]]
+    path.write_text(json.dumps(raw))
+    with pytest.raises(ZoneError) as caught:
+        Zones.load(path)
+    assert caught.value.code == "zone_shape"
+    with pytest.raises(ZoneError) as caught:
+        Zones.load(tmp_path / "missing.json")
+    assert caught.value.code == "zone_unreadable"
+
+
+@pytest.mark.parametrize(("game", "seats"), [(game, seats) for game in GAMES for seats in (0, *SEATS[game])])
+def test_presets_fit_the_view(game, seats):
+    """Every preset lies in the view, and its zones do not cover each other's middles."""
+    zones = preset(game, seats, VIEW)
+    for zone in zones.zones:
+        low, high = zone.points.min(0), zone.points.max(0)
+        assert low[0] >= -300.001
+        assert high[0] <= 300.001
+        assert low[1] >= -200.001
+        assert high[1] <= 200.001
+        if zone.name != "layout":
+            assert zones.at(zone.points.mean(0).tolist()) == zone
+    hands = [zone for zone in zones.zones if zone.kind == "hand"]
+    assert len(hands) == seats
+    wanted = {"bingo": {"trick", "trump", "stock"}, "tiu-u": {"talon", "stock"}}.get(game, {"layout", "stock"})
+    assert wanted <= {zone.name for zone in zones.zones}
+
+
+@pytest.mark.parametrize(("game", "seats", "code"), [("chess", 2, "zone_game"), ("bingo", 3, "zone_seats")])
+def test_presets_refuse_what_is_not_played(game, seats, code):
+    """Unknown games and seat counts raise errors with a code."""
+    with pytest.raises(ZoneError) as caught:
+        preset(game, seats, VIEW)
+    assert caught.value.code == code
+
+
+def test_the_visible_rectangle_lies_in_the_picture():
+    """From straight above nearly all of the picture is used; its corners are seen."""
+    left, top, right, bottom = visible_rect((1280, 720), np.diag([0.5, 0.5, 1.0]))
+    assert (left, right) == pytest.approx((12.8, 627.2))
+    assert (top, bottom) == pytest.approx((7.2, 352.8))
+
+
+def test_a_polygon_around_points():
+    """The rectangle around tiles is wider by the margin."""
+    polygon = polygon_around(np.array([[0, 0], [10, 20]]), 5)
+    assert polygon == ((-5, -5), (15, -5), (15, 25), (-5, 25))
