@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from domino_server.console import guard
+from domino_server.datasets_cli import app as datasets
 from domino_server.rules_cli import app as rules
 
 app = typer.Typer(
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 train = typer.Typer(help="Train the detector or the reader (needs the `train` extra).", no_args_is_help=True)
 app.add_typer(rules, name="rules")
+app.add_typer(datasets, name="datasets")
 app.add_typer(train, name="train")
 
 GameOption = Annotated[str | None, typer.Option(help="pincset (500), cincos, bingo or tiu-u (pecanje)")]
