@@ -370,3 +370,9 @@ def as_text(move: Move) -> str:
 def scores(record: Record) -> list[tuple[str, int, str, str]]:
     """Return all scores of a record."""
     return [(e.side, e.points, e.reason, e.unit) for e in replay(record).match.events]
+
+
+def totals(record: Record) -> list[dict[str, int]]:
+    """Return what each side has in the end, in each unit."""
+    played = replay(record)
+    return [played.totals(unit) for unit in ("points", "sets", "payment", "games")]

@@ -75,7 +75,7 @@ class Referee:
         self.groups: dict[str, list[Branch]] = {}
         self.told_tiles: list[tuple[Point, tuple[int, int]]] = []
         self.told_illegal: set[tuple[str, str]] = set()
-        self.declared: dict[str, int] = {}
+        self.declared: dict[str, list[int]] = {}
         self._where: dict[Tile, Point] = {}
         self._deal: Deal | None = None
         self._cleared = not self.ledger.hand
@@ -144,6 +144,10 @@ class Referee:
     def settled(self) -> bool:
         """Whether nothing is open: one explanation, no question, no pause."""
         return len(self.branches) <= 1 and not self.questions and self.pause is None
+
+    def explains(self, sight: Sight) -> bool:
+        """Return whether legal moves, or none, explain a table; nothing is changed."""
+        return any(_is_clean(e) and e.paths for e in (self._explain(branch, sight) for branch in self.branches))
 
     # Input
 
@@ -360,12 +364,9 @@ class Referee:
     def _declaring(self, record: MoveRecord) -> MoveRecord:
         """Return the move with the number of doubles that its player called, if he did."""
         move = record.move
-        if not isinstance(move, Lead | Reply):
+        if not isinstance(move, Lead | Reply) or not move.tile.is_double or not self.declared.get(move.player):
             return record
-        called = self.declared.pop(move.player, None)
-        return (
-            record if called is None or not move.tile.is_double else replace(record, move=replace(move, declare=called))
-        )
+        return replace(record, move=replace(move, declare=self.declared[move.player].pop(0)))
 
     def after_commit(self, out: list[Event]) -> None:
         """Look at a hand that is over: what the audit finds, and whether its score still waits for hidden hands."""

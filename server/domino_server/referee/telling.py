@@ -11,6 +11,7 @@ from domino_rules.tile import Tile
 from domino_server.referee.branches import best
 from domino_server.referee.events import Event, Question, as_illegal
 from domino_server.referee.reader import told as as_told
+from domino_server.referee.sight import Kind
 from domino_server.referee.told import (
     Adjust,
     Answer,
@@ -97,18 +98,18 @@ class Telling:
             out += referee.again()
 
     def _declared(self, told: Declared, out: list[Event]) -> None:
-        """Note a call: for the double that the player is about to lay if it is his turn, else for his last one."""
+        """Note a call: for the double that the player has just laid, while it lies there, else for his next one."""
         referee = self._referee
-        state = referee.state
-        laid = [n for n, record in enumerate(referee.ledger.moves) if isinstance(record.move, Lead | Reply)]
-        if state is not None and state.to_move != told.player:
-            for number in reversed(laid[-2:]):
-                move = referee.ledger.moves[number].move
-                if isinstance(move, Lead | Reply) and move.player == told.player and move.tile.is_double:
-                    record = MoveRecord(type(move)(move.player, move.tile, told.doubles), Source.TOLD)
-                    self._corrected(number, record, out)
-                    return
-        referee.declared[told.player] = told.doubles
+        state, moves = referee.state, referee.ledger.moves
+        move = moves[-1].move if moves else None
+        lying = () if referee.sight is None else referee.sight.faces(Kind.TRICK)
+        if isinstance(move, Lead | Reply) and state is not None and state.to_move != told.player:
+            ready = move.player == told.player and move.tile.is_double and move.declare is None and move.tile in lying
+            if ready:
+                record = MoveRecord(type(move)(move.player, move.tile, told.doubles), Source.TOLD)
+                self._corrected(len(moves) - 1, record, out)
+                return
+        referee.declared.setdefault(told.player, []).append(told.doubles)
 
     def _corrected(self, number: int, record: MoveRecord | None, out: list[Event], *, insert: bool = False) -> None:
         referee = self._referee

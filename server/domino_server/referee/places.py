@@ -1,0 +1,104 @@
+"""From zones of a table to the places that the referee knows: whose pile and whose hand is where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from domino_rules.ruleset import RuleSet
+from domino_server.referee.chain_line import Line
+from domino_server.referee.sight import LAYOUT, Kind, Place, Point, Sight, sight_of
+from domino_vision.track import TableMemory
+from domino_vision.types import HALF_CLASSES, F32Array, TableObservation, TileRole
+from domino_vision.zones import Zones
+
+_MARGIN_MM = 10.0
+_SAME_MM = 12.0
+
+
+def seat_names(seats: Sequence[str], rules: RuleSet) -> tuple[str, ...]:
+    """Return who sits at each seat, counted against the clock from the near side.
+
+    Args:
+        seats: the players in the order of play; the first sits at the near side.
+        rules: their option `direction`, where the game has one.
+    """
+    direction = rules.values.get("direction", "counter_clockwise")
+    first, *others = seats
+    return (first, *(others if direction == "counter_clockwise" else reversed(others)))
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlaces:
+    """Says where a tile lies.
+
+    Attributes:
+        zones: the zones of the table; None if it has none.
+        seats: who sits at each seat.
+        chain: whether the game has a line of play, which may grow beyond its zone.
+    """
+
+    zones: Zones | None
+    seats: tuple[str, ...]
+    chain: bool
+
+    def place(self, at: Point) -> Place:
+        """Return the place of a point in table millimetres."""
+        zone = None if self.zones is None else self.zones.at(at, _MARGIN_MM)
+        if zone is None:
+            return LAYOUT if self.chain else Place(Kind.ASIDE)
+        seat = None if zone.seat is None or zone.seat >= len(self.seats) else self.seats[zone.seat]
+        return Place(Kind(zone.kind), seat)
+
+    def sight(
+        self, observation: TableObservation, memory: TableMemory | None, *, at: float, believed: bool = True
+    ) -> Sight:
+        """Return an observation in table coordinates as the referee takes it.
+
+        Args:
+            observation: what vision committed, or asks about.
+            memory: what is known of the tiles, for other readings.
+            at: its time, seconds.
+            believed: whether it was committed.
+        """
+        known = {zone.kind for zone in self.zones.zones} if self.zones is not None else set()
+        hidden = [kind for kind in Kind if kind is not Kind.LAYOUT and kind.value not in known]
+        sight = sight_of(
+            observation,
+            place_of=self.place,
+            half_logp=None if memory is None else _half_logp(observation, memory),
+            hidden=hidden,
+            at=at,
+            believed=believed,
+        )
+        return _line_wherever(sight) if self.chain else sight
+
+
+def _line_wherever(sight: Sight) -> Sight:
+    """Return the sight in which the largest group of joined tiles is the line, though it has left its zone."""
+    everywhere = tuple(replace(t, place=LAYOUT) if t.role is TileRole.CHAIN else t for t in sight.tiles)
+    group = Line.of(replace(sight, tiles=everywhere)).largest()
+    tiles = tuple(everywhere[i] if i in group else tile for i, tile in enumerate(sight.tiles))
+    return replace(sight, tiles=tiles)
+
+
+def _half_logp(observation: TableObservation, memory: TableMemory) -> F32Array:
+    """Return what all looks together say of each tile, shape (n, 2, 15); nothing else for a tile not remembered."""
+    found = np.full((len(observation.tiles), 2, HALF_CLASSES), -30.0, np.float32)
+    middles = memory.quads_mm.mean(axis=1) if len(memory) else np.zeros((0, 2))
+    for index, tile in enumerate(observation.tiles):
+        if tile.halves is None:
+            continue
+        found[index, (0, 1), tile.halves] = 0.0
+        away = np.linalg.norm(middles - tile.quad_mm.mean(axis=0), axis=1) if len(middles) else np.array([np.inf])
+        near = int(np.argmin(away))
+        if away[near] > _SAME_MM:
+            continue
+        known = memory.tiles[near]
+        if known.halves == tile.halves:
+            found[index] = known.half_logp
+        elif known.halves == tile.halves[::-1]:
+            found[index] = known.half_logp[::-1]
+    return found

@@ -1,0 +1,139 @@
+"""One table that is watched: frames go in, what vision and referee say comes out as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Final
+
+from domino_server.referee.core import Referee
+from domino_server.referee.events import Choice, Event, HandStarted, Question, event_json
+from domino_server.referee.places import TablePlaces, seat_names
+from domino_server.referee.told import Answer, Told
+from domino_vision.errors import VisionError
+from domino_vision.settle import Ask, Commit, Settler, Transition
+from domino_vision.types import Frame, TableObservation
+from domino_vision.zones import Zones
+from domino_vision.zones_presets import preset, visible_rect
+
+CHAIN_GAMES: Final = frozenset({"pincset", "cincos"})
+_LEGALITY_SETTLES: Final = frozenset({"count_unsure", "illegal_join"})
+"""Doubts of vision that a legal explanation settles."""
+TILE_QUESTION: Final = "tile_unsure"
+
+Line = dict[str, Any]
+"""An event as plain values."""
+
+
+class TableSession:
+    """Vision and referee of one table. Not for several threads at once.
+
+    Attributes:
+        referee: the game.
+        settler: when the table is read.
+        zones: the parts of the table; made when the first table is committed if the game needs them.
+        observation: the table as committed last.
+    """
+
+    def __init__(
+        self, referee: Referee, settler: Settler, zones: Zones | None = None, *, make_zones: bool = True
+    ) -> None:
+        """Join vision and referee.
+
+        Args:
+            referee: the game.
+            settler: a settler for the game's tile set.
+            zones: the parts of the table, if they were drawn before.
+            make_zones: whether to begin with the game's preset otherwise.
+        """
+        self.referee = referee
+        self.settler = settler
+        self.zones = zones
+        self.observation: TableObservation | None = None
+        self.ask: Ask | None = None
+        self._make_zones = make_zones and zones is None
+        seating = referee.ledger.seating
+        self._game = seating.game.name
+        self._seats = seat_names(seating.seats, seating.rules)
+
+    def push(self, frame: Frame, now: float | None = None) -> list[Line]:
+        """Take in a frame; `now` is given for live sources, whose late frames are dropped."""
+        return self._taken(self.settler.push(frame, now))
+
+    def tell(self, told: Told) -> list[Line]:
+        """Take in what a person says; raises DominoError if it cannot be."""
+        if isinstance(told, Answer) and told.code == TILE_QUESTION:
+            return self._answered(told.key)
+        return self._said(self.referee.tell(told))
+
+    def _answered(self, key: str) -> list[Line]:
+        self.referee.questions.pop(TILE_QUESTION, None)
+        settled: list[Line] = [{"event": "settled", "code": TILE_QUESTION, "answer": key}]
+        if key == "right":
+            return settled + self._taken(self.settler.accept())
+        return settled + self._taken(self.settler.machine.reread(self.settler.machine.since))
+
+    def _taken(self, events: Iterable[Transition | Commit | Ask]) -> list[Line]:
+        lines: list[Line] = []
+        for event in events:
+            if isinstance(event, Transition):
+                lines.append({
+                    "event": "settle", "at": event.at, "state": event.state.value, "reason": event.reason.to_json(),
+                })  # fmt: skip
+            elif isinstance(event, Commit):
+                lines += self._committed(event)
+            else:
+                lines += self._asked(event)
+        return lines
+
+    def _committed(self, commit: Commit) -> list[Line]:
+        self.observation, self.ask = commit.observation, None
+        lines: list[Line] = [commit.to_json()]
+        if self.referee.questions.pop(TILE_QUESTION, None) is not None:
+            lines.append({"event": "settled", "code": TILE_QUESTION, "answer": None})
+        places = self._places(commit.observation)
+        sight = places.sight(commit.observation, self.settler.tracker.memory, at=commit.at)
+        return lines + self._said(self.referee.see(sight))
+
+    def _asked(self, ask: Ask) -> list[Line]:
+        """Believe a doubtful table if only legal moves explain it, else ask a person."""
+        self.ask = ask
+        sight = self._places(ask.observation).sight(ask.observation, None, at=ask.at, believed=False)
+        codes = {doubt.code for doubt in ask.doubts}
+        if codes <= _LEGALITY_SETTLES and self.referee.explains(sight):
+            return [ask.to_json(), *self._taken(self.settler.accept())]
+        unsure = [i for doubt in ask.doubts if doubt.code == "new_tile_unsure" for i in doubt.tiles]
+        if not unsure or not self.referee.explains(sight):
+            return [ask.to_json()]
+        tile = sight.tiles[unsure[0]]
+        text = str(tile.tile)
+        choices = (Choice("right", text, tile.confidence), Choice("again", "look again"))
+        shown = () if tile.tile is None else (tile.tile,)
+        question = Question(TILE_QUESTION, choices, shown, (tile.quad_px,))
+        self.referee.questions[TILE_QUESTION] = question
+        return [ask.to_json(), {"event": "question", "question": _plain_question(question)}]
+
+    def _places(self, observation: TableObservation) -> TablePlaces:
+        if self._make_zones and len(observation.tiles):
+            self._make_zones = False
+            try:
+                view = visible_rect(observation.size_wh, observation.px_to_mm)
+                self.zones = preset(self._game, len(self._seats), view)
+            except VisionError:
+                self.zones = None
+        return TablePlaces(self.zones, self._seats, self._game in CHAIN_GAMES)
+
+    def _said(self, events: Iterable[Event]) -> list[Line]:
+        lines = []
+        for event in events:
+            lines.append(event_json(event))
+            if isinstance(event, HandStarted):
+                self.ask = None
+        return lines
+
+
+def _plain_question(question: Question) -> Line:
+    from domino_server.referee.events import Asked
+
+    plain: Line = event_json(Asked(replace(question)))["question"]
+    return plain
