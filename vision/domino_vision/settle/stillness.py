@@ -23,6 +23,9 @@ _COVER_SHARE: Final = 0.12
 """A connected change of this share is something over the table, wherever it is."""
 _LEAST_RANGE: Final = 8.0
 """Grey levels between the darkest and the brightest: with less there is no picture, but one grey everywhere."""
+_LIT: Final = (20.0, 240.0)
+"""Grey levels between which light can be compared: what is black stays black, what is blown out stays so."""
+_LEAST_LIT: Final = 30
 _SHIFT_FROM: Final = 0.01
 """The picture's shift is looked for when this share changed."""
 _LEAST_RESPONSE: Final = 0.25
@@ -132,9 +135,12 @@ def region_of(corners_px: F32Array, size_wh: tuple[int, int], margin: float = 2.
 
 
 def _gain(grey: F32Array, reference: F32Array) -> float:
-    """Return how much brighter a picture is: the median ratio, which a hand or a tile does not touch."""
-    ratio = (grey[::4, ::4] + 8) / (reference[::4, ::4] + 8)
-    return float(np.clip(np.median(ratio), 0.2, 5.0))
+    """Return how much brighter a picture is: the median ratio where there was light, which a hand does not touch."""
+    now, before = grey[::2, ::2], reference[::2, ::2]
+    usable = (before > _LIT[0]) & (before < _LIT[1])
+    if int(usable.sum()) < _LEAST_LIT:
+        return 1.0
+    return float(np.clip(np.median(now[usable] / before[usable]), 0.2, 5.0))
 
 
 def _changed(grey: F32Array, reference: F32Array, gain: float) -> NDArray[np.uint8]:
