@@ -265,7 +265,7 @@ class ChainPosition:
     def _not_held(self, seat: int, tile: Tile) -> IllegalMoveError | None:
         if tile.bit & self._hands[seat]:
             return None
-        if tile.bit & self._laid:
+        if self._unknown[seat] and tile.bit & self._laid:
             return _error("duplicate_tile", f"{tile} already lies in the layout", tile=str(tile))
         if not self._possible(seat) & tile.bit:
             player = self._table.players[seat]

@@ -90,7 +90,7 @@ def check(vector: Vector, table: Mapping[str, Adapter]) -> VectorResult:
         actual = {"error": error.code}
         if "error" not in vector.expect:
             return VectorResult(vector, actual, (f"error: {error.code} ({error.message})",))
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, StopIteration) as error:
         return VectorResult(vector, {}, (f"adapter: {type(error).__name__}: {error}",))
     return VectorResult(vector, actual, tuple(_compare(vector.expect, actual)))
 

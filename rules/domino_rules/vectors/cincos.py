@@ -122,7 +122,7 @@ def match(vector: Vector) -> dict[str, Any]:
     for entry in setup["events"]:
         words = [entry] if isinstance(entry, str) else list(entry)
         numbers = [word for word in words if isinstance(word, int)]
-        running += [ScoreEvent(next(w for w in words if w in seats), number, "count") for number in numbers]
+        running += [ScoreEvent(side, number, "count") for side in words if side in seats for number in numbers]
         ended = "hand_end" in words
         if ended or rules["finish"] == "immediate":
             winner = CINCOS.winner(seats, rules, [*results, HandResult("told", None, None, tuple(running))])

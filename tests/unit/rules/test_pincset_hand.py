@@ -108,7 +108,7 @@ def test_the_left_half_of_the_first_tile_may_be_told() -> None:
         (start(), Draw("B"), "no_boneyard"),
         (start(), Close("B"), "wrong_move"),
         (played(start(), "B:6-6"), Play("A", Tile(6, 5), Arm.LEFT), "not_your_turn"),
-        (played(start(), "B:6-6"), Play("C", Tile(6, 6), Arm.LEFT), "duplicate_tile"),
+        (played(start(), "B:6-6"), Play("C", Tile(6, 6), Arm.LEFT), "not_in_hand"),
         (played(start(), "B:6-6"), Play("C", Tile(6, 5), Arm.LEFT), "not_in_hand"),
         (played(start(), "B:6-6"), Play("C", Tile(5, 3), Arm.LEFT), "no_match"),
         (played(start(), "B:6-6"), Play("C", Tile(6, 3), Arm.UP), "arm_closed"),
