@@ -1,0 +1,217 @@
+"""`dominotable watch`: a whole game from a camera, in the terminal or as JSON lines, with its record on disk."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from domino_rules.errors import DominoError, SetupError
+from domino_rules.state import find_game
+from domino_rules.tile import TileSet
+from domino_server.commands.watch_keys import Keys
+from domino_server.commands.watch_video import VideoSink
+from domino_server.commands.watch_view import View
+from domino_server.console import note
+from domino_server.referee import Answer, Journal, Opener, Referee
+from domino_server.referee.session import Line, TableSession
+from domino_vision.errors import SourceError
+from domino_vision.settle import Settler
+from domino_vision.sources import PictureSource, Shot, Source, open_source
+from domino_vision.types import Detections, Frame, TileReadings
+from domino_vision.zones import Zones
+
+STILL_TIMES: Final = 8
+"""So often each picture of a folder is shown, as if it had been filmed."""
+STILL_STEP_S: Final = 0.2
+RETRY_S: Final = (0.5, 1.0, 2.0, 5.0)
+"""Waits before a live source that failed is asked again; the last one repeats."""
+
+
+class Readings(Protocol):
+    """A pipeline, as far as watching needs it."""
+
+    def readings(self, frame: Frame, near: Detections | None = None) -> TileReadings:
+        """Return the tiles of a frame with a distribution over each half."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WatchOptions:
+    """How to watch.
+
+    Attributes:
+        house: house options, each `name=value`.
+        set_name: another tile set than the game's.
+        record: file of the record; one that is there is continued. None keeps no file.
+        as_json: print events as JSON lines instead of the live view.
+        save_video: write an annotated video here (.mp4 or .avi).
+        zones: file with the parts of the table; default: the game's preset.
+        no_zones: the table has no parts but the layout.
+        opener: who leads the first hand.
+        weights: another detector.
+        threads: threads of the networks.
+    """
+
+    house: tuple[str, ...] = ()
+    set_name: str | None = None
+    record: Path | None = None
+    as_json: bool = False
+    save_video: Path | None = None
+    zones: Path | None = None
+    no_zones: bool = False
+    opener: str | None = None
+    weights: Path | None = None
+    threads: int = 2
+
+
+def run(source: str, game: str, seats: str, options: WatchOptions, reader: Readings | None = None) -> None:
+    """Watch a table until the source ends or the user stops.
+
+    Args:
+        source: camera index, video, folder of stills, or a URL.
+        game: the game played.
+        seats: the players in the order of play, the first at the near side, parted by commas.
+        options: how to watch.
+        reader: what reads frames; default: the trained networks.
+
+    Raises:
+        SetupError, SourceError, ModelError, ZoneError: before anything is watched.
+    """
+    names = [name.strip() for name in seats.split(",") if name.strip()]
+    referee = Referee.start(game, names, parse_options(options.house), Journal(options.record))
+    with ExitStack() as stack:
+        stack.callback(referee.ledger.journal.close)
+        if options.opener is not None and not referee.ledger.hand:
+            referee.tell(Opener(options.opener))
+        tile_set = _tile_set(game, options.set_name)
+        drawn = None if options.zones is None else Zones.load(options.zones)
+        video = None if options.save_video is None else stack.enter_context(VideoSink(options.save_video))
+        frames = stack.enter_context(open_source(source))
+        reader = reader or _networks(options)
+        session = TableSession(referee, Settler(reader, tile_set), drawn, make_zones=not options.no_zones)
+        if options.as_json:
+            watch_plainly(session, frames, video)
+        else:
+            stack.enter_context(view := View(session))
+            watch_live(session, frames, video, view, stack.enter_context(Keys()))
+
+
+def parse_options(options: Iterable[str]) -> Mapping[str, str]:
+    """Return house options written `name=value`; raises SetupError `bad_option`."""
+    found = {}
+    for text in options:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise SetupError("bad_option", f"write an option as name=value, not {text!r}", option=text)
+        found[name.strip()] = value.strip()
+    return found
+
+
+def _tile_set(game: str, set_name: str | None) -> TileSet:
+    from domino_rules.tile import find_tile_set
+
+    return find_game(game).tile_set if set_name is None else find_tile_set(set_name)
+
+
+def _networks(options: WatchOptions) -> Readings:
+    from domino_vision.pipeline import load_pipeline
+
+    detector = None if options.weights is None else str(options.weights)
+    return load_pipeline(options.set_name or "double-six", detector, threads=options.threads)
+
+
+def shots(frames: Source, say: Callable[[Line], None], sleep: Callable[[float], None] = time.sleep) -> Iterator[Shot]:
+    """Yield the frames of a source; stills are shown as if filmed, and a live source that fails is asked again.
+
+    Args:
+        frames: the source.
+        say: takes news of the source as plain values.
+        sleep: waits seconds.
+    """
+    failures, at = 0, 0.0
+    while True:
+        try:
+            shot = next(frames)
+        except StopIteration:
+            return
+        except SourceError as error:
+            say({"event": "source", "state": "lost", "code": error.code, "detail": error.message})
+            if frames.live:
+                sleep(RETRY_S[min(failures, len(RETRY_S) - 1)])
+            failures += 1
+            continue
+        if failures:
+            say({"event": "source", "state": "back"})
+            failures = 0
+        if not isinstance(frames, PictureSource):
+            yield shot
+            continue
+        for _ in range(STILL_TIMES):
+            at += STILL_STEP_S
+            yield Shot(shot.name, Frame(shot.frame.bgr, at))
+
+
+def watch_plainly(session: TableSession, frames: Source, video: VideoSink | None) -> None:
+    """Print what happens as JSON lines."""
+    for shot in shots(frames, print_line):
+        for line in session.push(shot.frame, time.monotonic() if frames.live else None):
+            print_line(line)
+        if video is not None:
+            video.write(shot.frame, session)
+    print_line(summary(session))
+
+
+def watch_live(session: TableSession, frames: Source, video: VideoSink | None, view: View, keys: Keys) -> None:
+    """Show what happens; a key answers the open question, q stops."""
+    for shot in shots(frames, view.heard):
+        for line in session.push(shot.frame, time.monotonic() if frames.live else None):
+            view.heard(line)
+        key = keys.pressed()
+        if key == "q":
+            break
+        if key is not None:
+            answer(session, view, key)
+        view.show(shot.frame.at)
+        if video is not None:
+            video.write(shot.frame, session)
+
+
+def answer(session: TableSession, view: View, key: str) -> None:
+    """Answer the first open question by the number of a choice."""
+    question = next((q for q in session.referee.questions.values() if q.choices), None)
+    if question is None or not key.isdecimal() or not 1 <= int(key) <= len(question.choices):
+        return
+    try:
+        for line in session.tell(Answer(question.code, question.choices[int(key) - 1].key)):
+            view.heard(line)
+    except DominoError as error:
+        note(error.message)
+
+
+def summary(session: TableSession) -> Line:
+    """Return how the match stands."""
+    referee = session.referee
+    match = referee.match
+    pause = None if referee.pause is None else referee.pause.code
+    facts: dict[str, Any] = {
+        "event": "end",
+        "hands": len(match.hands),
+        "moves": len(referee.ledger.moves),
+        "totals": dict(match.totals),
+        "winner": match.winner,
+        "pause": pause,
+        "questions": list(referee.questions),
+    }
+    return facts
+
+
+def print_line(line: Line) -> None:
+    """Print an event as one line of JSON."""
+    sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
