@@ -13,6 +13,8 @@ from domino_vision.track import CameraMotion, Registration, TableTracker
 from domino_vision.types import F32Array, F64Array, ReadTile, TableObservation, TileReadings, TileRole
 
 _UP: Final = (TileRole.CHAIN, TileRole.LOOSE)
+_FORGET_AFTER: Final = 12
+"""Photographs of a game that only grows: a tile that several of them miss was overlooked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Follower:
             options: thresholds.
         """
         self.options = options or FollowerOptions()
-        self.tracker = TableTracker(tile_set)
+        self.tracker = TableTracker(tile_set, forget_after=_FORGET_AFTER)
 
     def step(self, readings: TileReadings, size_wh: tuple[int, int]) -> Step:
         """Take in the readings of the next photograph.

@@ -10,11 +10,13 @@ import numpy as np
 
 from domino_vision.assemble.plane import project
 from domino_vision.track.fuse import PRIOR_DOUBT, normalised, with_prior
-from domino_vision.track.poses import Halves, match_tiles
+from domino_vision.track.poses import Halves, match_tiles, same_tile
 from domino_vision.types import HALF_CLASSES, F32Array, F64Array, ReadTile, TableObservation, TileReadings, TileRole
 
-_FORGET_AFTER: Final = 2
-"""A tile that so many committed looks in turn did not show is gone."""
+FORGET_AFTER: Final = 2
+"""A tile that more committed looks in turn than this did not show is gone."""
+_ESTABLISHED: Final = 2
+"""A tile that was seen so often was no mistake."""
 _SURE: Final = 0.98
 _TOLD_DOUBT: Final = 1e-6
 """What a person said beats what is seen."""
@@ -35,6 +37,7 @@ class KnownTile:
         role: as committed.
         told: whether a person said what it is.
         missed: commits in turn that did not show it.
+        seen: commits that showed it with these values.
     """
 
     quad_mm: F64Array
@@ -44,6 +47,7 @@ class KnownTile:
     role: TileRole
     told: bool = False
     missed: int = 0
+    seen: int = 1
 
 
 class TableMemory:
@@ -83,10 +87,14 @@ class TableMemory:
                 logp[match.after] = with_prior(logp[match.after], known, _TOLD_DOUBT if tile.told else PRIOR_DOUBT)
         return TileReadings(readings.corners_px, readings.face, readings.score, logp)
 
-    def after(self, observation: TableObservation) -> TableMemory:
+    def after(self, observation: TableObservation, forget_after: int = FORGET_AFTER) -> TableMemory:
         """Return the memory after an observation in table coordinates was committed.
 
         Tiles that are not seen are kept for a while, as a detector may miss one that is still there.
+
+        Args:
+            observation: what was committed.
+            forget_after: a tile seen more than once is kept while no more commits than this in turn miss it.
         """
         quads = np.array([tile.quad_mm for tile in observation.tiles], np.float64).reshape(-1, 4, 2)
         seen = [tile.halves for tile in observation.tiles]
@@ -98,7 +106,8 @@ class TableMemory:
         kept = [
             tile
             for tile in lost
-            if tile.missed <= _FORGET_AFTER and (tile.halves is None or tuple(sorted(tile.halves)) not in shown)
+            if tile.missed <= (forget_after if tile.seen >= _ESTABLISHED else min(forget_after, FORGET_AFTER))
+            and (tile.halves is None or tuple(sorted(tile.halves)) not in shown)
         ]
         return TableMemory([*known, *kept])
 
@@ -125,7 +134,9 @@ def _known(tile: ReadTile, before: KnownTile | None) -> KnownTile:
     quad = tile.quad_mm.astype(np.float64)
     told = before is not None and before.told and before.halves is not None and tile.halves is not None
     logp = _belief(tile.halves, tile.half_confidence)
-    return KnownTile(quad, logp, tile.halves, tile.confidence, tile.role, told=told)
+    same = before is not None and bool(same_tile(before.halves, tile.halves))
+    seen = before.seen + 1 if before is not None and same else 1
+    return KnownTile(quad, logp, tile.halves, tile.confidence, tile.role, told=told, seen=seen)
 
 
 def _belief(halves: Halves, confidence: tuple[float, float] | None) -> F32Array:

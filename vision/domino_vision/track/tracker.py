@@ -13,7 +13,7 @@ from domino_vision.assemble import assemble
 from domino_vision.assemble.plane import project
 from domino_vision.track.calibration import Drift, DriftWatch
 from domino_vision.track.fuse import fuse_looks
-from domino_vision.track.memory import TableMemory
+from domino_vision.track.memory import FORGET_AFTER, TableMemory
 from domino_vision.track.plausible import plausible
 from domino_vision.track.poses import Pose, match_tiles
 from domino_vision.track.register import CameraMotion, Registration, anchored, register
@@ -45,18 +45,26 @@ class Look:
 class TableTracker:
     """Where the table lies and what is known of its tiles. Not for several threads at once."""
 
-    def __init__(self, tile_set: TileSet, decode: Decode = assemble, px_to_mm: F64Array | None = None) -> None:
+    def __init__(
+        self,
+        tile_set: TileSet,
+        decode: Decode = assemble,
+        px_to_mm: F64Array | None = None,
+        forget_after: int = FORGET_AFTER,
+    ) -> None:
         """Start with an empty memory.
 
         Args:
             tile_set: the set in use, with copies: a tile that is out comes no second time.
             decode: decodes readings.
             px_to_mm: shape (3, 3), where the table lies, if it was calibrated before.
+            forget_after: how many commits in turn may miss a tile that is still thought to be there.
         """
         self.tile_set = tile_set
         self.memory = TableMemory()
         self.decode = decode
         self._px_to_mm = px_to_mm
+        self._forget_after = forget_after
         self._watch = DriftWatch()
         self.drift = Drift(Pose(), 0.0, 0)
 
@@ -113,7 +121,7 @@ class TableTracker:
 
     def commit(self, look: Look) -> None:
         """Believe a look: remember its tiles and where the table lies; a slow drift of all tiles is undone."""
-        self.memory = self.memory.after(look.observation)
+        self.memory = self.memory.after(look.observation, self._forget_after)
         if len(look.observation.tiles):
             self._px_to_mm = look.registration.px_to_mm
         self.drift = self._watch.see(look.observation)
