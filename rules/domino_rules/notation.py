@@ -98,7 +98,10 @@ def format_name(name: str) -> str:
     plain = name[:1].isalnum() and all(char.isalnum() or char in "_'’+-" for char in name)
     if plain and name.lower() not in _RESERVED and not _TILE.fullmatch(name):
         return name
-    return json.dumps(name, ensure_ascii=False)
+    quoted = json.dumps(name, ensure_ascii=False)
+    if " ".join(name.split()) == name:
+        return quoted
+    return re.sub(r"\s", lambda space: f"\\u{ord(space[0]):04x}", quoted)  # a header keeps single blanks only
 
 
 def parse_name(token: Token) -> str:

@@ -194,3 +194,13 @@ def test_the_first_tile_may_tell_how_it_lies() -> None:
     state = replay(record).match.state
     assert isinstance(state, ChainState)
     assert str(state.layout) == "4-6 L:4-1"
+
+
+def test_names_with_odd_blanks_survive_the_record() -> None:
+    """Seats keep leading, repeated and hard blanks, although headers hold single ones."""
+    game = find_game("cincos")
+    record = random_record(game, game.rules(), ["  Ana ", "Bo\u00a0B"], Random(2), hands=1)
+    again = parse_record(str(record))
+    assert again == record
+    assert again.seats == ("  Ana ", "Bo\u00a0B")
+    assert replay(again).match.seats == again.seats
