@@ -9,6 +9,7 @@ from domino_vision.synth.board import Piece
 from domino_vision.synth.demo import DEMOS
 from domino_vision.synth.stage import SceneOptions, set_stage
 from domino_vision.synth.video import GameVideo, VideoOptions
+from domino_vision.synth.video_games import Trick, trick_script
 from domino_vision.synth.video_script import (
     Blackout,
     CameraBump,
@@ -21,6 +22,7 @@ from domino_vision.synth.video_script import (
     Taking,
 )
 from domino_vision.synth.video_truth import TruthReader
+from domino_vision.synth.video_zones import script_zones
 from domino_vision.types import Frame
 
 CHAIN = [(6, 5), (5, 5), (5, 2), (2, 4), (4, 1)]
@@ -192,3 +194,25 @@ def test_restart_forgets_the_table(stage):
     video = GameVideo(4, stage, Script((), tuple(laid)), VideoOptions(rest_s=1.5))
     events = [event for shot in video for event in settler.push(reader.watch(shot))]
     assert len(commits(events)[0].change.new) == 2
+
+
+def test_a_trick_is_followed_from_zone_to_zone():
+    """Lead and reply appear in the trick zone, then lie in the taker's pile; a drawn tile leaves the stock."""
+    options = SceneOptions(size_wh=(800, 480), tile_fraction=(0.06, 0.06), tilt_deg=(84, 88), harm=0.2)
+    table = set_stage(np.random.default_rng(21), options)
+    tricks = [Trick(0, (6, 5), (6, 1), 1, draws=True)]
+    script = trick_script(np.random.default_rng(2), table, (4, 2), tricks)
+    reader = TruthReader(5, misread=0.0)
+    settler = Settler(reader, DOUBLE_SIX, region=(0.0, 0.0, 1.0, 1.0))
+    seen = []
+    for shot in GameVideo(6, table, script, VideoOptions(rest_s=0.9, noise=1.5)):
+        for event in settler.push(reader.watch(shot)):
+            if isinstance(event, Commit):
+                zones = script_zones(script, shot, event.observation.px_to_mm, "bingo")
+                found = zones.sorted_tiles(event.observation)
+                seen.append({name: len(tiles) for name, tiles in found.items()})
+    assert seen[0] == {"trump": 1, "stock": 1}
+    assert {"trick": 1, "trump": 1, "stock": 1} in seen
+    assert {"trick": 2, "trump": 1, "stock": 1} in seen
+    assert {"pile-1": 2, "trump": 1, "stock": 1} in seen
+    assert seen[-1] == {"pile-1": 2}

@@ -1,7 +1,7 @@
 """Legal chains laid as people lay them: crosswise doubles, bends, spinner arms, crooked joins."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -103,6 +103,28 @@ class Chain:
                 self.ends[slot] = after
                 laid += 1
         return laid
+
+    def lay(self, tile: Values, slot: int) -> bool:
+        """Lay a given tile at an end; one that does not match is laid all the same, its first half to the chain.
+
+        Args:
+            tile: halves of the tile.
+            slot: number of the end in ``ends``, which moves on.
+
+        Returns:
+            Whether there was room.
+        """
+        end = self.ends[slot]
+        fits = end.pips in tile
+        other = tile[0] if fits and tile[1] == end.pips else tile[1]
+        for move in self._moves(end, tile[0] == tile[1]):
+            after = self._place(end, move, other)
+            if after is not None:
+                if not fits:
+                    self._board.pieces[-1] = replace(self._board.pieces[-1], halves=tile)
+                self.ends[slot] = after
+                return True
+        return False
 
     def _extend(self, end: End) -> End | None:
         options = [t for t in self._stock if end.pips in t]
