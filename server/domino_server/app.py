@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from anyio import CapacityLimiter
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
@@ -16,6 +17,7 @@ from starlette.middleware.base import RequestResponseEndpoint
 
 from domino_rules.tile import find_tile_set
 from domino_server import problems
+from domino_server.limits import BodyLimit
 from domino_server.live import LiveTable, observer
 from domino_server.report import Question
 from domino_server.version import VERSION
@@ -53,6 +55,8 @@ class Services:
     table: LiveTable
     reading: threading.Lock
     """One picture at a time: a pipeline is not for several threads at once, and the cores are taken anyway."""
+    readers: CapacityLimiter
+    """Threads for posted pictures, one decodes while one reads; pages and events never wait behind them."""
 
 
 def create_app(options: ServeOptions | None = None, pipeline: Pipeline | None = None) -> FastAPI:
@@ -69,7 +73,7 @@ def create_app(options: ServeOptions | None = None, pipeline: Pipeline | None = 
     pipeline = pipeline or load_pipeline()
     reading = threading.Lock()
     live = LiveTable(observer(pipeline, question, reading), options.source, options.every_s)
-    services = Services(options, pipeline, live, reading)
+    services = Services(options, pipeline, live, reading, CapacityLimiter(2))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -87,6 +91,7 @@ def create_app(options: ServeOptions | None = None, pipeline: Pipeline | None = 
     )
     app.state.services = services
     problems.install(app)
+    app.add_middleware(BodyLimit, most_bytes=options.max_upload_bytes)
     app.include_router(read.router, prefix="/api/v1")
     app.include_router(table.router, prefix="/api/v1")
     app.include_router(table.pages)

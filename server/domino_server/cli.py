@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from domino_server.console import guard
+from domino_server.console import guard, run
 from domino_server.datasets_cli import app as datasets
 from domino_server.rules_cli import app as rules
 
@@ -127,7 +127,7 @@ def serve(
     set_name: SetOption = "double-six",
     host: Annotated[str, typer.Option(help="address to listen on; 0.0.0.0 for the whole network")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535)] = 8420,
-    every: Annotated[float, typer.Option(min=0.05, help="seconds between pictures of the live table")] = 1.0,
+    every: Annotated[float, typer.Option(min=0.05, max=3600, help="seconds between pictures of the live table")] = 1.0,
 ) -> None:
     """Serve the table's page, the overlay and the API."""
     from domino_server.commands import serve as command
@@ -137,5 +137,5 @@ def serve(
 
 
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line; a wrong option is one line and exit code 2, as all bad input is."""
+    run(app)

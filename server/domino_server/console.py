@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 
@@ -17,6 +17,28 @@ from domino_rules.errors import DominoError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+
+
+def run(app: typer.Typer) -> NoReturn:
+    """Run a command line; what is wrong with an option is said in one line, as everything else is."""
+    try:
+        code = app(standalone_mode=False)
+    except Exception as error:
+        describe = getattr(error, "format_message", None)  # only usage errors have it
+        if describe is None:
+            raise
+        _tell_usage(error, describe())
+        code = BAD_INPUT
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _tell_usage(error: Any, message: str) -> None:
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+        return
+    context = getattr(error, "ctx", None)
+    hint = f" (see: {context.command_path} --help)" if context else ""
+    warn(message + hint)
 
 
 def fail(error: Exception | str) -> NoReturn:
@@ -27,10 +49,15 @@ def fail(error: Exception | str) -> NoReturn:
 
 def warn(message: str) -> None:
     """Print one line on stderr, in red where that is a terminal and NO_COLOR is not set."""
-    line = " ".join(message.split())
+    line = printable(" ".join(message.split()))
     colored = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
     with suppress(OSError):
         typer.secho(f"error: {line}", err=True, fg=typer.colors.RED if colored else None)
+
+
+def printable(text: str) -> str:
+    """Return text, such as the name of a file, with all that could steer a terminal or is no character escaped."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
 def note(message: str, end: str = "\n") -> None:
@@ -48,6 +75,7 @@ def guard() -> Iterator[None]:
     are escaped instead of failing.
     """
     _lenient(sys.stdout)
+    _lenient(sys.stderr)
     try:
         yield
         sys.stdout.flush()
@@ -64,8 +92,12 @@ def _message(error: Exception | str) -> str:
     if isinstance(error, DominoError):
         return error.message
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        return f"{_name(error.filename)}: {error.strerror}" if error.filename else error.strerror
     return str(error)
+
+
+def _name(filename: object) -> str:
+    return os.fsdecode(filename) if isinstance(filename, bytes) else str(filename)
 
 
 def _lenient(stream: object) -> None:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
 from domino_rules.errors import DominoError
+from domino_server.folder_watch import FolderWatch
 from domino_server.report import Question, build_report
-from domino_server.schemas import Report, TableStatus
+from domino_server.schemas import Report, TableStatus, sendable
 from domino_vision.pipeline import Pipeline
-from domino_vision.sources import Shot, list_pictures, open_source, read_picture
-from domino_vision.types import Frame
+from domino_vision.sources import Shot, VideoFileSource, open_source
 
 FOLDER_POLL_S = 0.3
 """How often a folder is looked at for new pictures."""
 RETRY_S = (1.0, 2.0, 5.0, 10.0)
 """Waits before a source that failed is opened again; the last one repeats."""
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +106,12 @@ class LiveTable:
                     failures = 0
                     if self._stop.wait(self._every_s):
                         return
-            except DominoError as error:
-                self._set_state("failed", error)
+            except Exception as error:  # noqa: BLE001 - whatever happens, the table goes on and says what it was
+                self._tell(error)
                 self._stop.wait(RETRY_S[min(failures, len(RETRY_S) - 1)])
                 failures += 1
             else:
-                self._set_state("waiting")
+                self._set_state("ended")
                 return
 
     def _frames(self, source: str) -> Iterator[Shot]:
@@ -116,37 +119,42 @@ class LiveTable:
             yield from self._folder_frames(Path(source))
             return
         with open_source(source) as frames:
-            yield from frames
+            yield from _paced(frames, self._every_s) if isinstance(frames, VideoFileSource) else frames
 
     def _folder_frames(self, folder: Path) -> Iterator[Shot]:
-        shown: set[str] = set()
+        watch = FolderWatch(folder)
         while not self._stop.is_set():
-            fresh = [path for path in _pictures(folder) if path.name not in shown]
-            for path in fresh:
-                shown.add(path.name)
-                try:
-                    bgr = read_picture(path)
-                except DominoError as error:
-                    self._set_state("failed", error)
-                    continue
-                yield Shot(path.name, Frame(bgr, time.monotonic()))
-            if not fresh:
-                if self._snapshot.status.state != "failed":
-                    self._set_state("waiting")
+            try:
+                shot = watch.next()
+            except DominoError as error:
+                self._set_state("failed", error)
                 self._stop.wait(FOLDER_POLL_S)
+                continue
+            if shot is not None:
+                yield shot
+                continue
+            if self._snapshot.status.state != "failed" or self._snapshot.status.code == "source_missing":
+                self._set_state("waiting")
+            self._stop.wait(FOLDER_POLL_S)
 
     def _show(self, frame: Shot) -> None:
         try:
             report, picture = self._observe(frame)
-        except DominoError as error:
-            self._set_state("failed", error)
+        except Exception as error:  # noqa: BLE001 - one picture that cannot be understood does not end the table
+            self._tell(error)
             return
         status = TableStatus(seq=self._snapshot.status.seq + 1, state="live", source=self._source, report=report)
         self._publish(Snapshot(status, picture))
 
+    def _tell(self, error: Exception) -> None:
+        if not isinstance(error, DominoError):
+            _LOG.exception("the live table failed at a picture")
+            error = DominoError("internal_error", "the server made a mistake with this picture; its log says more")
+        self._set_state("failed", error)
+
     def _set_state(self, state: str, error: DominoError | None = None) -> None:
         status = self._snapshot.status
-        code, detail = (None, None) if error is None else (error.code, error.message)
+        code, detail = (None, None) if error is None else (error.code, sendable(error.message))
         if (status.state, status.code, status.detail) != (state, code, detail):
             status = status.model_copy(update={"state": state, "code": code, "detail": detail})
             self._publish(Snapshot(status, self._snapshot.picture))
@@ -195,12 +203,14 @@ def check_source(source: str) -> None:
     Raises:
         SourceError: as `open_source`; an empty folder is fine, its pictures may come later.
     """
-    if not Path(source).is_dir():
+    if not source.strip() or not Path(source).is_dir():
         open_source(source).close()
 
 
-def _pictures(folder: Path) -> list[Path]:
-    try:
-        return list_pictures(folder)
-    except OSError:
-        return []
+def _paced(shots: Iterable[Shot], every_s: float) -> Iterator[Shot]:
+    """Yield the frames of a video that lie at least `every_s` seconds apart in it."""
+    due = float("-inf")
+    for shot in shots:
+        if shot.frame.at >= due:
+            due = shot.frame.at + every_s - 1e-6
+            yield shot

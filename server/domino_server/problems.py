@@ -52,7 +52,10 @@ def install(app: FastAPI) -> None:
         return problem_response(status, "invalid_request", detail, {"fields": fields})
 
     @app.exception_handler(HTTPException)
-    def http(_: Request, error: HTTPException) -> Response:
+    def http(request: Request, error: HTTPException) -> Response:
+        reason = getattr(error, "reason", None)
+        if isinstance(reason, DominoError):
+            return domino(request, reason)
         code = HTTPStatus(error.status_code).name.lower()
         response = problem_response(error.status_code, code, str(error.detail))
         response.headers.update(error.headers or {})

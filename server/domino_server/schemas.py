@@ -1,6 +1,17 @@
 """What the commands print as JSON and the server answers: one schema for both."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+
+def sendable(text: str) -> str:
+    """Return text with what UTF-8 cannot carry (bytes of file names that are no text) escaped."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+Name = Annotated[str, AfterValidator(sendable)]
+"""The name of a file or device, which may hold any bytes."""
 
 
 class _Schema(BaseModel):
@@ -47,7 +58,7 @@ class ProblemReport(_Schema):
 class Report(_Schema):
     """Everything that one picture tells."""
 
-    source: str
+    source: Name
     size: tuple[int, int] = Field(description="width and height in pixels")
     set: str
     game: str | None
@@ -84,8 +95,8 @@ class TableStatus(_Schema):
     """The live table: how it is doing and the newest report."""
 
     seq: int = Field(description="number of the newest picture, 0 before the first")
-    state: str = Field(description="idle, starting, live, waiting (for the next picture) or failed")
-    source: str | None
+    state: str = Field(description="idle, starting, live, waiting (for the next picture), ended (a video) or failed")
+    source: Name | None
     code: str | None = Field(default=None, description="why the table failed")
     detail: str | None = None
     report: Report | None = None

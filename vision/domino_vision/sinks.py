@@ -22,7 +22,7 @@ def check_picture_path(path: Path) -> None:
 
     Raises:
         VisionError: `picture_suffix` if the name ends neither in .jpg nor .png, `folder_missing` if its folder is not
-            there.
+            there, `cannot_write` if it is a folder itself, or its folder may not be written to.
     """
     if path.suffix.lower() not in _WAYS:
         known = ", ".join(_WAYS)
@@ -30,6 +30,41 @@ def check_picture_path(path: Path) -> None:
         raise VisionError("picture_suffix", msg, name=str(path), known=list(_WAYS))
     if not path.parent.is_dir():
         raise VisionError("folder_missing", f"cannot write {path}: no folder {path.parent}", name=str(path))
+    _check_place(path)
+
+
+def check_folder(folder: Path) -> None:
+    """Check that pictures could be written into a folder, which is made if need be.
+
+    Raises:
+        VisionError: `cannot_write`.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise _refusal(folder, "there is a file of that name") from error
+    except (OSError, ValueError) as error:
+        raise _refusal(folder, _reason(error)) from error
+    _check_place(folder / "picture.jpg")
+
+
+def _check_place(path: Path) -> None:
+    try:
+        if path.is_dir():
+            raise _refusal(path, "it is a folder")
+        path.exists()
+    except OSError as error:  # a name too long, for one
+        raise _refusal(path, _reason(error)) from error
+    if not os.access(path.parent, os.W_OK):
+        raise _refusal(path, f"no permission to write into {path.parent}")
+
+
+def _refusal(path: Path, reason: str) -> VisionError:
+    return VisionError("cannot_write", f"cannot write {path}: {reason}", name=str(path), reason=reason)
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
 
 
 def write_picture(path: Path, bgr: U8Array) -> None:
@@ -70,9 +105,7 @@ def write_bytes(path: Path, data: bytes) -> None:
             return
         _replace(path, data)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        msg = f"cannot write {path}: {reason}"
-        raise VisionError("cannot_write", msg, name=str(path), reason=reason) from error
+        raise _refusal(path, _reason(error)) from error
 
 
 def _replace(path: Path, data: bytes) -> None:

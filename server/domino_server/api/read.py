@@ -2,11 +2,13 @@
 
 from typing import Annotated
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, File, Form, UploadFile
 
 from domino_rules.tile import find_tile_set, parse_tiles
 from domino_server.api.deps import ServicesDep
-from domino_server.problems import RequestError
+from domino_server.app import Services
+from domino_server.limits import too_large
 from domino_server.report import Question, build_report
 from domino_server.schemas import Health, Problem, Report
 from domino_server.version import VERSION
@@ -17,7 +19,7 @@ router = APIRouter(tags=["read"])
 
 
 @router.post("/read", responses={413: {"model": Problem}, 422: {"model": Problem}})
-def picture(
+async def picture(
     services: ServicesDep,
     picture: Annotated[UploadFile, File(description="a photograph of the table, JPEG or PNG")],
     game: Annotated[str | None, Form(description="pincset, cincos, bingo or tiu-u; empty for the table's")] = None,
@@ -28,11 +30,14 @@ def picture(
     options = services.options
     tiles = None if not hand else parse_tiles(hand)
     question = Question.of(find_tile_set(set_name or options.set_name), game or options.game, tiles)
-    data = picture.file.read(options.max_upload_bytes + 1)
+    data = await picture.read(options.max_upload_bytes + 1)
     if len(data) > options.max_upload_bytes:
-        limit = options.max_upload_bytes // (1024 * 1024)
-        raise RequestError(413, "upload_too_large", f"the picture is larger than {limit} MiB", limit_mib=limit)
+        raise too_large(options.max_upload_bytes)
     name = picture.filename or "picture"
+    return await run_sync(_report, services, question, data, name, limiter=services.readers)
+
+
+def _report(services: Services, question: Question, data: bytes, name: str) -> Report:
     frame = Frame(decode_picture(data, name))
     with services.reading:
         observation = services.pipeline.with_set(question.tile_set).observe(frame)
@@ -40,6 +45,6 @@ def picture(
 
 
 @router.get("/health", tags=["health"])
-def health() -> Health:
+async def health() -> Health:
     """Tell that the process is up."""
     return Health(status="ok", version=VERSION)

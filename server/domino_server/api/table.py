@@ -16,13 +16,13 @@ pages = APIRouter(include_in_schema=False)
 
 
 @router.get("/table")
-def status(services: ServicesDep) -> TableStatus:
+async def status(services: ServicesDep) -> TableStatus:
     """Tell how the live table is doing, with its newest report."""
     return services.table.snapshot.status
 
 
 @router.get("/table/picture.jpg", response_class=Response, responses={404: {"model": Problem}})
-def picture(services: ServicesDep) -> Response:
+async def picture(services: ServicesDep) -> Response:
     """Show the newest picture with boxes, values, joins, ends and count."""
     snapshot = services.table.snapshot
     if snapshot.picture is None:
@@ -40,13 +40,13 @@ async def events(services: ServicesDep) -> AsyncIterator[ServerSentEvent]:
             yield ServerSentEvent(data=snapshot.status, event="status", id=str(snapshot.status.seq))
 
 
-@pages.get("/")
+@pages.api_route("/", methods=["GET", "HEAD"])
 def console() -> FileResponse:
     """Show the newest picture with the report beside it."""
     return _page("index.html")
 
 
-@pages.get("/overlay")
+@pages.api_route("/overlay", methods=["GET", "HEAD"])
 def overlay() -> FileResponse:
     """Show ends, count and points on a transparent ground, for a browser source."""
     return _page("overlay.html")

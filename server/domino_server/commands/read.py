@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from domino_rules.tile import find_tile_set, parse_tiles
+from domino_server.console import printable
 from domino_server.picture import save_annotated
 from domino_server.report import Question, build_report
 from domino_server.schemas import PlayReport, Report
@@ -59,7 +60,7 @@ def text_of(report: Report) -> str:
     roles = [tile.role for tile in report.tiles]
     names = {"chain": "on the chain", "loose": "loose", "down": "face down", "standing": "standing"}
     found = ", ".join(f"{roles.count(role)} {name}" for role, name in names.items() if roles.count(role))
-    lines = [f"{report.source}: {found or 'no tile in view'}"]
+    lines = [f"{printable(report.source)}: {found or 'no tile in view'}"]
     if report.layout is not None:
         lines.append(f"layout     {report.layout}")
     if report.open_ends:

@@ -2,6 +2,7 @@
 
 import errno
 import socket
+from typing import Any
 
 from domino_server.problems import RequestError
 
@@ -19,24 +20,41 @@ def run(source: str | None, game: str | None, set_name: str, host: str, port: in
 
     if source is not None:
         check_source(source)
+    if not host:
+        raise RequestError(0, "bad_address", "no address to listen on: --host is empty", host=host, port=port)
     listener = _listen(host, port)
     app = create_app(ServeOptions(source=source, every_s=every_s, game=game, set_name=set_name))
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3)
-    print(f"dominotable serves http://{host}:{port}/ (overlay: /overlay, API: /docs); stop with Ctrl-C", flush=True)
+    base = f"http://{_place(host, port)}/"
+    print(f"dominotable serves {base} (overlay: /overlay, API: /docs); stop with Ctrl-C", flush=True)
     with listener:
         uvicorn.Server(config).run(sockets=[listener])
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    """Return a socket that listens on the first address that a name or number stands for."""
     try:
-        listener.bind((host, port))
-    except OSError as error:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        return _bound(socket.socket(family, kind, protocol), address)
+    except (OSError, UnicodeError) as error:
+        in_use = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
+        reason = getattr(error, "strerror", None) or "no such host"
+        code = "address_in_use" if in_use else "bad_address"
+        raise RequestError(0, code, f"cannot listen on {_place(host, port)}: {reason}", host=host, port=port) from error
+
+
+def _bound(listener: socket.socket, address: tuple[Any, ...]) -> socket.socket:
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(128)
+    except OSError:
         listener.close()
-        code = "address_in_use" if error.errno == errno.EADDRINUSE else "bad_address"
-        reason = error.strerror or str(error)
-        raise RequestError(0, code, f"cannot listen on {host}:{port}: {reason}", host=host, port=port) from error
-    listener.listen(128)
+        raise
     return listener
+
+
+def _place(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

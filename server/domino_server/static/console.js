@@ -7,6 +7,7 @@ const STATES = {
   starting: "starting",
   live: "live",
   waiting: "waiting for the next picture",
+  ended: "the video has ended",
   failed: "failed",
 };
 const SHOWN_PLAYS = 24;

@@ -38,6 +38,8 @@ _PART: Final = 0.5
 """A box with more than this share of it inside another is a part of a tile."""
 _LEAST_LENGTH: Final = 0.4
 """Boxes shorter than this share of the median tile are none, even with perspective."""
+_MOST_PADDED_PX: Final = 4096
+"""Side of the largest square that a part is padded to."""
 _EDGE_PX: Final = 3.0
 """A box this near to a window's edge, in pixels of the network, is taken for a part of a tile."""
 
@@ -126,12 +128,14 @@ class TwoLooks:
         """Look at a window at a scale; boxes cut by an edge inside the picture are left out."""
         part = bgr[window.y : window.y + window.h, window.x : window.x + window.w]
         side = self._detector.side_px
+        ratio = np.ones(2, dtype=np.float32)
         if scale < 0.98 * side / max(window.w, window.h):
-            part = _padded(part, round(side / scale))
+            part, ratio = _padded(part, round(side / scale))
         found = self._detector.find(part)
-        whole = self._is_whole(found.corners_px, window, bgr.shape[1], bgr.shape[0], _EDGE_PX / scale)
+        corners = found.corners_px * ratio
+        whole = self._is_whole(corners, window, bgr.shape[1], bgr.shape[0], _EDGE_PX / scale)
         offset = np.array([window.x, window.y], dtype=np.float32)
-        return Detections(found.corners_px[whole] + offset, found.face[whole], found.score[whole])
+        return Detections(corners[whole] + offset, found.face[whole], found.score[whole])
 
     @staticmethod
     def _is_whole(corners: F32Array, window: Window, width: int, height: int, edge: float) -> BoolArray:
@@ -183,9 +187,18 @@ def _spans(start: int, size: int, span: float, share: float) -> list[tuple[int, 
     return [(start + round(at * (size - side) / (count - 1)), side) for at in range(count)]
 
 
-def _padded(part: U8Array, side: int) -> U8Array:
-    """The part in the upper left of a grey square, so that the network sees it smaller."""
+def _padded(part: U8Array, side: int) -> tuple[U8Array, F32Array]:
+    """The part in the upper left of a grey square, so that the network sees it smaller; and its pixels for each there.
+
+    Where the square would be large the part is made smaller first: an empty table of many pixels must not fill memory.
+    """
     height, width = part.shape[:2]
-    below, beside = max(0, side - height), max(0, side - width)
+    shrink = min(1.0, _MOST_PADDED_PX / side)
+    new_wh = (max(1, round(width * shrink)), max(1, round(height * shrink)))
+    if shrink < 1:
+        part = np.asarray(cv2.resize(part, new_wh, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        side = _MOST_PADDED_PX
+    below, beside = max(0, side - new_wh[1]), max(0, side - new_wh[0])
     grey = (114, 114, 114)
-    return np.asarray(cv2.copyMakeBorder(part, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=grey), dtype=np.uint8)
+    square = cv2.copyMakeBorder(part, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=grey)
+    return np.asarray(square, dtype=np.uint8), np.array([width / new_wh[0], height / new_wh[1]], dtype=np.float32)

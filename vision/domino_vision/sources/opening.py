@@ -1,6 +1,7 @@
 """One word for every source: what a user writes after `--source`."""
 
 import glob
+import re
 from pathlib import Path
 from typing import Final
 
@@ -61,12 +62,23 @@ def _folder(path: Path) -> Source:
 
 
 def _file(path: Path) -> Source:
+    if not path.is_file():
+        return _device(path)
     suffix = path.suffix.lower()
     if suffix in _VIDEO_SUFFIXES:
         return VideoFileSource(path)
     if suffix in SUFFIXES or _starts_as_picture(path):
         return PictureSource([path], str(path))
     return VideoFileSource(path)
+
+
+def _device(path: Path) -> Source:
+    """`/dev/video0` is camera 0; other devices and pipes never end and cannot be looked at twice."""
+    camera = re.fullmatch(r"/dev/video(\d+)", str(path.resolve()))
+    if camera:
+        return LiveSource(int(camera[1]))
+    reason = "it is a device or pipe, no picture, folder or video file"
+    raise SourceError("source_unreadable", f"cannot open {str(path)!r}: {reason}", name=str(path), reason=reason)
 
 
 def _starts_as_picture(path: Path) -> bool:

@@ -1,6 +1,7 @@
 """Pictures, from files or from bytes, refused with a clear reason where they cannot be trusted."""
 
 import re
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -11,6 +12,7 @@ import numpy as np
 from domino_vision.errors import SourceError
 from domino_vision.sources.base import Shot, Source
 from domino_vision.sources.headers import read_header
+from domino_vision.sources.pipes import read_pipe
 from domino_vision.sources.quiet import caught_stderr
 from domino_vision.types import Frame, U8Array
 
@@ -19,7 +21,11 @@ MIN_SIDE_PX: Final = 32
 MAX_PIXELS: Final = 64_000_000
 """Larger pictures are refused before they are decoded."""
 MAX_BYTES: Final = 128_000_000
-"""Larger files are refused before they are read."""
+"""Larger files are refused; no more than this is read of any."""
+MAX_ASPECT: Final = 16.0
+"""Pictures longer than this many times their width show no table."""
+PIPE_WAIT_S: Final = 10.0
+"""How long a pipe may be silent before it is given up."""
 SUFFIXES: Final = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 """Endings by which pictures are found in a folder."""
 
@@ -40,24 +46,39 @@ def read_picture(path: Path | str, *, upright: bool = True) -> U8Array:
 
     Raises:
         SourceError: `picture_missing`, `picture_is_folder`, `picture_unreadable`, `picture_empty`, `not_a_picture`,
-            `picture_damaged`, `picture_too_small` or `picture_too_large`; `params` hold `name`.
+            `picture_damaged`, `picture_too_small`, `picture_too_large` or `picture_too_narrow`; `params` hold `name`.
     """
     path = Path(path)
     name = str(path)
-    if path.is_dir():
-        raise SourceError("picture_is_folder", f"{name} is a folder, not a picture", name=name)
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            msg = f"{name} has {size // 1_000_000} MB; pictures of up to {MAX_BYTES // 1_000_000} MB are read"
-            raise SourceError("picture_too_large", msg, name=name, bytes=size, most_bytes=MAX_BYTES)
-        data = path.read_bytes()
+        data = _bytes_of(path, name)
+    except SourceError:
+        raise
     except FileNotFoundError as error:
         raise SourceError("picture_missing", f"no such picture: {name}", name=name) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SourceError("picture_unreadable", f"cannot read {name}: {reason}", name=name, reason=reason) from error
     return decode_picture(data, name, upright=upright)
+
+
+def _bytes_of(path: Path, name: str) -> bytes:
+    """The bytes of a file or a pipe; devices, which may go on for ever, are refused."""
+    mode = path.stat().st_mode
+    if stat.S_ISDIR(mode):
+        raise SourceError("picture_is_folder", f"{name} is a folder, not a picture", name=name)
+    if stat.S_ISFIFO(mode):
+        data = read_pipe(path, MAX_BYTES + 1, PIPE_WAIT_S)
+    elif stat.S_ISREG(mode):
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    else:
+        reason = "it is a device, not a file"
+        raise SourceError("picture_unreadable", f"cannot read {name}: {reason}", name=name, reason=reason)
+    if len(data) > MAX_BYTES:
+        msg = f"{name} has more than {MAX_BYTES // 1_000_000} MB; larger pictures are not read"
+        raise SourceError("picture_too_large", msg, name=name, most_bytes=MAX_BYTES)
+    return data
 
 
 def decode_picture(data: bytes, name: str, *, upright: bool = True) -> U8Array:
@@ -144,6 +165,9 @@ def _check_size(name: str, width: int, height: int) -> None:
     if min(width, height) < MIN_SIDE_PX:
         msg = f"{name} has {width} x {height} pixels; a picture needs at least {MIN_SIDE_PX} on each side"
         raise SourceError("picture_too_small", msg, name=name, width=width, height=height, least=MIN_SIDE_PX)
+    if max(width, height) > MAX_ASPECT * min(width, height):
+        msg = f"{name} has {width} x {height} pixels: too narrow a strip to show a table"
+        raise SourceError("picture_too_narrow", msg, name=name, width=width, height=height, most_aspect=MAX_ASPECT)
 
 
 def _damaged(warnings: str) -> bool:
