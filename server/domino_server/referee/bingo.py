@@ -23,7 +23,6 @@ _SURE: Final = 0.9
 _UNSURE: Final = 0.9
 _LEAST_OTHER: Final = 0.05
 _MOST_NEW: Final = 4
-_FULL_STOCK: Final = 13
 
 
 class BingoReader:
@@ -40,11 +39,11 @@ class BingoReader:
         self._seating = seating
 
     def begins(self, match: Match, sight: Sight, *, cleared: bool) -> Deal | None:
-        """Return a deal of hidden hands if a new tile lies turned up beside a full stock."""
+        """Return a deal of hidden hands if a new tile lies turned up beside the stock, which may lie in piles."""
         up = [t for t in sight.within(Kind.TRUMP) if t.tile is not None]
         if len(up) != 1 or up[0].confidence < _SURE:
             return None
-        full = not sight.shows(Kind.STOCK) or sight.backs(Kind.STOCK) >= _FULL_STOCK
+        full = not sight.shows(Kind.STOCK) or sight.backs(Kind.STOCK) > 0
         old = match.hands[-1].deal if match.hands else None
         fresh = cleared or old is None or up[0].tile not in old.table
         if not full or not fresh or up[0].tile is None:

@@ -120,8 +120,8 @@ class Search:
             player = state.to_move
             if player is None:
                 return
-            could = not (voids.get(player, frozenset()) & set(tile.halves))
             acted = not self.evidence.actors or player in self.evidence.actors
+            could = player in self.evidence.actors or not (voids.get(player, frozenset()) & set(tile.halves))
             if could and acted:
                 yield from self._with_draws(path, state, Play(player, tile, joined.arm), draws)
                 if not wide:

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
+from domino_server.referee.arms import Arms
 from domino_server.referee.core import Referee
 from domino_server.referee.events import Choice, Event, HandStarted, Question, event_json
 from domino_server.referee.places import TablePlaces, seat_names
 from domino_server.referee.told import Answer, Told
 from domino_vision.errors import VisionError
-from domino_vision.settle import Ask, Commit, Settler, Transition
+from domino_vision.settle import Ask, Commit, Settler, SettleState, Transition
 from domino_vision.types import Frame, TableObservation
 from domino_vision.zones import Zones
 from domino_vision.zones_presets import preset, visible_rect
@@ -55,10 +56,17 @@ class TableSession:
         seating = referee.ledger.seating
         self._game = seating.game.name
         self._seats = seat_names(seating.seats, seating.rules)
+        self._arms = Arms(self._seats)
 
     def push(self, frame: Frame, now: float | None = None) -> list[Line]:
         """Take in a frame; `now` is given for live sources, whose late frames are dropped."""
-        return self._taken(self.settler.push(frame, now))
+        before = self.settler.state
+        events = self.settler.push(frame, now)
+        if self.settler.state is SettleState.HAND:
+            self._arms.over(frame.bgr)
+        elif before is SettleState.HAND:
+            self._arms.away()
+        return self._taken(events)
 
     def tell(self, told: Told) -> list[Line]:
         """Take in what a person says; raises DominoError if it cannot be."""
@@ -93,6 +101,8 @@ class TableSession:
             lines.append({"event": "settled", "code": TILE_QUESTION, "answer": None})
         places = self._places(commit.observation)
         sight = places.sight(commit.observation, self.settler.tracker.memory, at=commit.at)
+        self._arms.at_rest(commit.frame.bgr)
+        sight = replace(sight, actors=self._arms.taken())
         return lines + self._said(self.referee.see(sight))
 
     def _asked(self, ask: Ask) -> list[Line]:

@@ -1,0 +1,85 @@
+"""From which side of the table somebody reached over it: a guess from where the change touches the picture's edge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+import cv2
+import numpy as np
+
+from domino_vision.types import F32Array, U8Array
+
+SIDES: Final = ("near", "right", "far", "left")
+"""In the order of seats 0 to 3: against the clock from the near side."""
+SEATED: Final[dict[int, tuple[int, ...]]] = {2: (0, 2), 3: (0, 1, 3), 4: (0, 1, 2, 3)}
+"""By number of players, the side on which each seat is."""
+_WIDTH: Final = 96
+_CHANGED: Final = 28.0
+"""Grey levels by which a covered place differs from the table at rest."""
+_STRIP: Final = 0.05
+_LEAST: Final = 0.04
+"""Share of an edge that an arm covers at least."""
+_CLEARER: Final = 1.6
+_LEAST_VOTES: Final = 2
+
+
+class Arms:
+    """Watches who reaches over the table between two commits."""
+
+    def __init__(self, seats: tuple[str, ...]) -> None:
+        """Start with nobody seen.
+
+        Args:
+            seats: who sits at each seat, against the clock from the near side.
+        """
+        self._seats = seats
+        self._rest: F32Array | None = None
+        self._votes: Counter[int] = Counter()
+        self._actors: list[str] = []
+
+    def at_rest(self, bgr: U8Array) -> None:
+        """Take a picture of the table at rest to compare with."""
+        self._rest = _small(bgr)
+
+    def over(self, bgr: U8Array) -> None:
+        """Take a picture while something is over the table."""
+        side = None if self._rest is None else _side(self._rest, _small(bgr))
+        if side is not None:
+            self._votes[side] += 1
+
+    def away(self) -> None:
+        """Note that nothing is over the table any more."""
+        if self._votes:
+            side, votes = self._votes.most_common(1)[0]
+            sides = SEATED.get(len(self._seats), ())
+            if votes >= _LEAST_VOTES and side in sides:
+                self._actors.append(self._seats[sides.index(side)])
+        self._votes.clear()
+
+    def taken(self) -> tuple[str, ...]:
+        """Return who reached over the table since this was asked last, in order."""
+        found, self._actors = tuple(self._actors), []
+        return found
+
+
+def _small(bgr: U8Array) -> F32Array:
+    height = max(8, round(_WIDTH * bgr.shape[0] / bgr.shape[1]))
+    small = cv2.resize(bgr, (_WIDTH, height), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(small, (0, 0), 1.0), np.float32)
+
+
+def _side(rest: F32Array, now: F32Array) -> int | None:
+    """Return the side whose edge the change touches most clearly; None if none does."""
+    if rest.shape != now.shape:
+        return None
+    gain = float(np.median(now)) / max(float(np.median(rest)), 1.0)
+    changed = np.abs(now - rest * gain).max(axis=2) > _CHANGED
+    height, width = changed.shape
+    deep, wide = max(2, round(height * _STRIP)), max(2, round(width * _STRIP))
+    strips = (changed[-deep:], changed[:, -wide:], changed[:deep], changed[:, :wide])
+    shares = [float(strip.any(axis=axis).mean()) for strip, axis in zip(strips, (0, 1, 0, 1), strict=True)]
+    order = sorted(range(4), key=lambda side: -shares[side])
+    if shares[order[0]] < _LEAST or shares[order[0]] < _CLEARER * shares[order[1]]:
+        return None
+    return order[0]

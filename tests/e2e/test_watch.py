@@ -1,0 +1,207 @@
+"""`dominotable watch` on small rendered videos and on sources that misbehave."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from rich.console import Console
+
+from domino_rules.errors import SetupError
+from domino_rules.record import parse_record
+from domino_rules.tile import DOUBLE_SIX, Tile
+from domino_server.commands.watch import WatchOptions, parse_options, run, shots
+from domino_server.commands.watch_view import View
+from domino_server.referee import Referee
+from domino_server.referee.session import TableSession
+from domino_vision.errors import SourceError, VisionError
+from domino_vision.settle import Settler, SettleState
+from domino_vision.sources import Shot, Source
+from domino_vision.synth.stage import SceneOptions, Stage, set_stage
+from domino_vision.synth.video import GameVideo, VideoFrame, VideoOptions
+from domino_vision.synth.video_games import Mishaps, chain_script
+from domino_vision.synth.video_script import Script
+from domino_vision.synth.video_truth import TruthReader
+from domino_vision.types import Detections, Frame, TileReadings
+
+SEATS = ("A", "B", "C", "D")
+ILLEGAL = Mishaps(illegal=0.5)
+QUICK = VideoOptions(fps=10, reach_s=0.3, slide_s=0.2, rest_s=0.9, noise=1.5)
+
+
+def stage_of(seed: int) -> Stage:
+    options = SceneOptions(size_wh=(640, 428), tile_fraction=(0.06, 0.06), tilt_deg=(78, 86), harm=0.1)
+    return set_stage(np.random.default_rng(seed), options)
+
+
+def filmed(seed: int, most: int, illegal: float = 0.0) -> tuple[Script, list[VideoFrame]]:
+    stage = stage_of(seed)
+    script = chain_script(np.random.default_rng(seed), stage, most=most, mishaps=Mishaps(illegal=illegal))
+    return script, list(GameVideo(seed, stage, script, QUICK))
+
+
+@pytest.fixture(scope="module")
+def game() -> tuple[Script, list[VideoFrame]]:
+    """Five tiles of a game, filmed."""
+    return filmed(2, 5)
+
+
+class AllFrames:
+    """Reads any frame of a video by the truth, in whatever order it is asked."""
+
+    def __init__(self, frames: list[VideoFrame]) -> None:
+        self._frames = frames
+
+    def readings(self, frame: Frame, near: Detections | None = None) -> TileReadings:
+        shot = min(self._frames, key=lambda shot: abs(shot.frame.at - frame.at))
+        reader = TruthReader(1, misread=0.0)
+        return reader.readings(reader.watch(shot))
+
+
+def session(reader: TruthReader) -> TableSession:
+    referee = Referee.start("pincset", SEATS, {"force_66": "false"})
+    return TableSession(referee, Settler(reader, DOUBLE_SIX), make_zones=False)
+
+
+def played(script: Script) -> list[tuple[str, Tile]]:
+    return [(SEATS[move["seat"]], Tile(*move["tile"])) for move in script.moves.values()]
+
+
+def test_filmed_game_becomes_its_moves(game: tuple[Script, list[VideoFrame]]) -> None:
+    """Hands over the table and tiles that come are the moves of the right players, with nothing asked."""
+    script, frames = game
+    reader = TruthReader(1, misread=0.0)
+    table = session(reader)
+    lines = [line for shot in frames for line in table.push(reader.watch(shot))]
+    moves = [record.move for record in table.referee.ledger.moves]
+    assert [(move.player, move.tile) for move in moves] == played(script)
+    assert not [line for line in lines if line["event"] in {"question", "pause", "illegal"}]
+
+
+def test_json_lines_record_and_video_of_a_watched_file(
+    game: tuple[Script, list[VideoFrame]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Watching a file prints one JSON object a line, writes a record that can be read, and an annotated video."""
+    script, frames = game
+    height, width = frames[0].frame.bgr.shape[:2]
+    film = tmp_path / "game.avi"
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), QUICK.fps, (width, height))
+    for shot in frames:
+        writer.write(shot.frame.bgr)
+    writer.release()
+    options = WatchOptions(
+        house=("force_66=false",), record=tmp_path / "game.txt", as_json=True, no_zones=True,
+        save_video=tmp_path / "seen.avi",
+    )  # fmt: skip
+    run(str(film), "pincset", "A,B,C,D", options, AllFrames(frames))
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {"settle", "commit", "hand", "move", "end"} <= {line["event"] for line in lines}
+    record = parse_record((tmp_path / "game.txt").read_text())
+    assert [(m.move.player, m.move.tile) for m in record.hands[0].moves] == played(script)
+    capture = cv2.VideoCapture(str(tmp_path / "seen.avi"))
+    assert int(capture.get(cv2.CAP_PROP_FRAME_COUNT)) == len(frames)
+    capture.release()
+
+
+def test_illegal_play_is_reported_before_the_next_move() -> None:
+    """A filmed tile that does not match is reported with its player while it is the last one laid."""
+    scripts = (chain_script(np.random.default_rng(n), stage_of(n), most=4, mishaps=ILLEGAL) for n in range(3, 30))
+    seed = 3 + next(n for n, s in enumerate(scripts) if not all(move["legal"] for move in s.moves.values()))
+    script, frames = filmed(seed, 4, 0.5)
+    reader = TruthReader(1, misread=0.0)
+    table = session(reader)
+    first = next(number for number, move in script.moves.items() if not move["legal"])
+    reported = [
+        (shot.act, line["tile"], line["player"])
+        for shot in frames
+        for line in table.push(reader.watch(shot))
+        if line["event"] == "illegal"
+    ]
+    move = script.moves[first]
+    assert reported[0] == (first, str(Tile(*move["tile"])), SEATS[move["seat"]])
+
+
+def test_view_shows_the_table(game: tuple[Script, list[VideoFrame]]) -> None:
+    """The live view names ends, moves, scores and state."""
+    script, frames = game
+    reader = TruthReader(1, misread=0.0)
+    table = session(reader)
+    console = Console(record=True, width=100, force_terminal=False)
+    with View(table, console) as view:
+        for shot in frames:
+            for line in table.push(reader.watch(shot)):
+                view.heard(line)
+            view.show(shot.frame.at)
+        console.print(view.picture())
+    text = console.export_text()
+    assert "ends" in text
+    assert str(played(script)[-1][1]) in text
+    assert "fps" in text
+
+
+class Failing(Source):
+    """A camera that is pulled out once, and put back."""
+
+    live = True
+    name = "camera 0"
+
+    def __init__(self, bgr: np.ndarray) -> None:
+        self._steps: Iterator[object] = iter(["frame", "lost", "lost", "frame"])
+        self._bgr = bgr
+
+    def __next__(self) -> Shot:
+        step = next(self._steps)
+        if step == "lost":
+            raise SourceError("camera_missing", "camera 0 is gone", name=self.name)
+        return Shot("camera 0", Frame(self._bgr, 0.0))
+
+
+def test_unplugged_camera_is_told_and_waited_for() -> None:
+    """A camera that is gone is reported, asked again, and told when it is back; no frame is lost."""
+    said: list[dict[str, object]] = []
+    waits: list[float] = []
+    got = list(shots(Failing(np.zeros((8, 8, 3), np.uint8)), said.append, waits.append))
+    assert len(got) == 2
+    assert [line["state"] for line in said] == ["lost", "lost", "back"]
+    assert waits == [0.5, 1.0]
+
+
+def test_black_frames_and_a_slow_camera_have_a_state_and_a_way_on(game: tuple[Script, list[VideoFrame]]) -> None:
+    """Black frames hold the table in HAND; with one frame a second the tiles are still all found in the end."""
+    script, frames = game
+    reader = TruthReader(1, misread=0.0)
+    table = session(reader)
+    for shot in frames[::10]:
+        table.push(reader.watch(shot))
+    black = np.zeros_like(frames[0].frame.bgr)
+    end = frames[-1].frame.at
+    for number in range(5):
+        table.push(Frame(black, end + 0.1 * (number + 1)))
+    assert table.settler.state is SettleState.HAND
+    last = frames[-1]
+    for number in range(12):
+        again = VideoFrame(
+            Frame(last.frame.bgr, end + 2 + 0.2 * number), last.tiles, last.keys, last.down, last.chain, last.act,
+            last.resting, last.done, last.homography,
+        )  # fmt: skip
+        table.push(reader.watch(again))
+    state = table.referee.state
+    assert state is not None
+    assert set(state.layout.tiles) == {tile for _, tile in played(script)}
+
+
+def test_wrong_options_are_told_before_anything_is_watched(tmp_path: Path) -> None:
+    """An option without a value, an unknown game and a video that cannot be written are refused with a code."""
+    with pytest.raises(SetupError) as error:
+        parse_options(["target"])
+    assert error.value.code == "bad_option"
+    with pytest.raises(SetupError) as error:
+        run("0", "chess", "A,B", WatchOptions())
+    assert error.value.code == "unknown_game"
+    with pytest.raises(VisionError) as wrong:
+        run("0", "cincos", "A,B", WatchOptions(save_video=tmp_path / "film.txt"))
+    assert wrong.value.code == "video_suffix"

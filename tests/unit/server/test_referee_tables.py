@@ -1,0 +1,201 @@
+"""The referee at Bingo's and Tiu-U's tables, and the places of a table."""
+
+from __future__ import annotations
+
+from domino_rules.moves import Capture, Close, Draw, Lead, Pass, Reply, Triple, Turn
+from domino_rules.record import Source
+from domino_rules.state import find_game
+from domino_rules.tile import Tile, parse_tiles
+from domino_server.referee import (
+    Answer,
+    Asked,
+    Declared,
+    IllegalPlay,
+    Kind,
+    MoveCommitted,
+    Moved,
+    Opener,
+    Paused,
+    Place,
+    Referee,
+    Sight,
+    event_json,
+)
+from domino_server.referee.places import TablePlaces, seat_names
+from domino_vision.zones import Zones
+from domino_vision.zones_presets import preset
+from tests.referee_games import Camera, Seen, Table, backs, faces
+
+TALON = "1-1 1-1 1-1 1-1 6-6 6-6 6-6 6-6 6-5 6-5 6-5 6-5 6-4 6-4 5-5 5-5"
+
+
+def bingo(trick: str = "", trump: str = "5-2", stock: int = 13, *, down: bool = False) -> Sight:
+    """Return a table of Bingo: the trick, the trump tile (face down if it was turned), the stock."""
+    table = Table()
+    backs(table, stock, 1, 0)
+    if down:
+        backs(table, 1, 1, 1)
+    elif trump:
+        faces(table, parse_tiles(trump), 1, 1)
+    faces(table, parse_tiles(trick) if trick else (), 1, 2)
+    return Camera(("A", "B"), Seen(actors=False), 1).sight(table)
+
+
+def fishing(talon: str, piles: tuple[str, str] = ("", ""), stock: int = 24, stack: str = "") -> Sight:
+    """Return a table of Tiu-U."""
+    table = Table()
+    faces(table, parse_tiles(talon), 1, 3)
+    backs(table, stock, 1, 0)
+    faces(table, parse_tiles(stack) if stack else (), 1, 0)
+    for column, pile in enumerate(piles):
+        faces(table, parse_tiles(pile) if pile else (), 3, column)
+    return Camera(("A", "B"), Seen(actors=False), 1).sight(table)
+
+
+def at(game: str, *sights: Sight) -> Referee:
+    """Return a referee at a table where A opens."""
+    referee = Referee.start(game, ("A", "B"))
+    referee.tell(Opener("A"))
+    for sight in sights:
+        referee.see(sight)
+    return referee
+
+
+def done(referee: Referee) -> list[object]:
+    return [record.move for record in referee.ledger.moves]
+
+
+def without(talon: str, *tiles: str) -> str:
+    left = talon.split()
+    for tile in tiles:
+        left.remove(tile)
+    return " ".join(left)
+
+
+def test_lead_and_reply_then_draws_by_the_stock() -> None:
+    """The first tile in the trick is the lead, the next the reply; draws are seen as the stock shrinks."""
+    referee = at("bingo", bingo(), bingo("6-3"), bingo("6-3 4-0"), bingo(stock=11), bingo("6-4", stock=11))
+    made = done(referee)
+    assert made[:2] == [Lead("A", Tile(6, 3)), Reply("B", Tile(4, 0))]
+    assert made[2:] == [Draw("A"), Draw("B"), Lead("A", Tile(6, 4))]
+    assert referee.ledger.moves[2].source is Source.SEEN
+
+
+def test_draw_that_no_stock_shows_is_inferred() -> None:
+    """A lead before the stock is seen to shrink makes the draws inferred."""
+    referee = at("bingo", bingo(), bingo("6-3"), bingo("6-3 4-0"), bingo("6-4"))
+    assert {r.rule for r in referee.ledger.moves if isinstance(r.move, Draw)} == {"draw_before_lead"}
+
+
+def test_trump_turned_down_is_a_closing() -> None:
+    """The trump tile turned face down after a trick closes the stock; nobody draws any more."""
+    referee = at("bingo", bingo(), bingo("6-3"), bingo("6-3 4-0"), bingo(down=True), bingo("6-4", down=True))
+    assert done(referee)[2:] == [Close("A"), Lead("A", Tile(6, 4))]
+
+
+def test_missed_reply_is_asked_and_told() -> None:
+    """A trick carried off before its reply was read is asked for, and the game goes on when it is told."""
+    referee = at("bingo", bingo(), bingo("6-3"))
+    events = referee.see(bingo())
+    assert any(isinstance(event, Asked) and event.question.code == "missed_reply" for event in events)
+    assert any(isinstance(event, Paused) for event in events)
+    referee.tell(Moved(Reply("B", Tile(4, 0))))
+    assert referee.pause is None
+    assert done(referee)[-1] == Reply("B", Tile(4, 0))
+
+
+def test_two_tiles_at_once_are_asked_if_it_matters_who_led() -> None:
+    """Lead and reply seen together are kept in both orders; asked, if they give other scores."""
+    referee = at("bingo", bingo(), bingo("6-3 5-4"))
+    question = referee.questions["order"]
+    assert len(question.choices) == 2
+    referee.tell(Answer("order", question.choices[0].key))
+    assert isinstance(done(referee)[0], Lead)
+
+
+def test_declaration_is_told_before_or_after_the_tile() -> None:
+    """Called doubles belong to the double that is laid next, or that lies there."""
+    early = at("bingo", bingo())
+    early.tell(Declared("A", 2))
+    early.see(bingo("6-6"))
+    late = at("bingo", bingo(), bingo("6-6"))
+    late.tell(Declared("A", 2))
+    assert done(early) == done(late) == [Lead("A", Tile(6, 6), 2)]
+
+
+def test_opener_is_asked_at_the_first_hand() -> None:
+    """Nobody told who leads: it is asked, and the table seen before the answer counts."""
+    referee = Referee.start("bingo", ("A", "B"))
+    referee.see(bingo())
+    assert list(referee.questions) == ["opener"]
+    referee.tell(Answer("opener", "B"))
+    referee.see(bingo("6-3"))
+    assert done(referee) == [Lead("B", Tile(6, 3))]
+
+
+def test_capture_and_turn_are_read_from_talon_and_piles() -> None:
+    """A pair before a player is a capture; a new tile on the talon ends his turn."""
+    after = without(TALON, "5-5") + " 4-2"
+    referee = at("tiu-u", fishing(TALON), fishing(after, ("5-5 6-4", ""), 23))
+    assert done(referee) == [Capture("A", Tile(6, 4), Tile(5, 5)), Turn("A", Tile(4, 2))]
+
+
+def test_turn_without_a_capture_is_a_pass() -> None:
+    """A stock tile turned though nothing left the talon before makes part one a pass, inferred."""
+    referee = at("tiu-u", fishing(TALON), fishing(TALON + " 4-2", stock=23))
+    assert done(referee) == [Pass("A"), Turn("A", Tile(4, 2))]
+    assert referee.ledger.moves[0].rule == "no_capture_seen"
+
+
+def test_tripling_is_seen_as_a_stack_at_the_left() -> None:
+    """Two alike from the talon and a third lie face up at the stock, which has lost three: a tripling."""
+    referee = at("tiu-u", fishing(TALON), fishing(without(TALON, "6-4", "6-4"), stock=21, stack="6-4 6-4 6-4"))
+    assert done(referee) == [Triple("A", Tile(6, 4))]
+
+
+def test_table_that_nothing_explains_pauses_and_catches_up() -> None:
+    """A tile that vanishes from the talon pauses with what is expected; when it is back the game goes on."""
+    referee = at("tiu-u", fishing(TALON))
+    events = referee.see(fishing(without(TALON, "6-6")))
+    pause = next(event.pause for event in events if isinstance(event, Paused))
+    assert pause.expects == (Tile(6, 6),)
+    events = referee.see(fishing(TALON + " 4-2", stock=23))
+    assert referee.pause is None
+    assert any(isinstance(event, MoveCommitted) for event in events)
+
+
+def test_turned_tile_read_otherwise_twice_is_corrected() -> None:
+    """A stock tile that was misread when it was turned is corrected once it is read otherwise twice."""
+    referee = at("tiu-u", fishing(TALON), fishing(TALON + " 4-2", stock=23))
+    for _ in range(2):
+        referee.see(fishing(TALON + " 2-1", stock=23))
+    assert done(referee)[-1] == Turn("A", Tile(2, 1))
+
+
+def test_reply_that_must_match_is_reported() -> None:
+    """A tile that was already played comes back as something that nothing explains."""
+    referee = at("bingo", bingo(), bingo("6-3"), bingo("6-3 4-0"), bingo(stock=11), bingo("6-4", stock=11))
+    events = referee.see(bingo("6-4 5-2", stock=11))
+    assert any(isinstance(event, IllegalPlay) for event in events)
+
+
+def test_zones_become_places_of_players() -> None:
+    """Seats are counted against the clock; in a clockwise game the second player sits at the last seat."""
+    rules = find_game("cincos").rules()
+    assert seat_names(("A", "B", "C", "D"), rules) == ("A", "D", "C", "B")
+    zones = preset("pincset", 4, (0.0, 0.0, 1000.0, 800.0))
+    places = TablePlaces(zones, ("A", "B", "C", "D"), chain=True)
+    assert places.place((500.0, 780.0)) == Place(Kind.HAND, "A")
+    assert places.place((980.0, 400.0)) == Place(Kind.HAND, "B")
+    assert places.place((500.0, 400.0)) == Place(Kind.LAYOUT)
+    assert TablePlaces(Zones(), ("A", "B"), chain=False).place((0.0, 0.0)) == Place(Kind.ASIDE)
+
+
+def test_events_become_plain_values() -> None:
+    """Every event is one JSON object with its kind, tiles and moves as text."""
+    referee = Referee.start("bingo", ("A", "B"))
+    referee.tell(Opener("A"))
+    events = [*referee.see(bingo()), *referee.see(bingo("6-3")), *referee.see(bingo())]
+    plain = [event_json(event) for event in events]
+    assert [line["event"] for line in plain] == ["hand", "move", "question", "pause"]
+    assert plain[1]["record"] == {"move": "A leads 6-3", "known": "seen", "rule": None}
