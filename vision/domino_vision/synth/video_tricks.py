@@ -88,15 +88,10 @@ def trick_script(
             writer.act(Placing(key, piece, 2 * seat), trick=number, role=role, seat=seat, tile=tile)
             keys.append(key)
         pile = zones[f"pile-{trick.taker}"].mean(axis=0)
-        gone = [
-            (
-                key,
-                Piece(
-                    "down", pile + rng.normal(0, 0.08, 2), math.pi / 2, length, halves=writer.state.pieces[key].halves
-                ),
-            )
-            for key in keys
-        ]
+        gone = []
+        for side, key in zip((-0.55, 0.55), keys, strict=True):
+            halves, place = writer.state.pieces[key].halves, pile + xy(side, 0.0) + rng.normal(0, 0.02, 2)
+            gone.append((key, Piece("down", place, math.pi / 2, length, halves=halves)))
         writer.act(Moving(tuple(gone), 2 * trick.taker), trick=number, role="take", seat=trick.taker)
         for seat in (trick.taker, 1 - trick.taker) if trick.draws else ():
             key = stock.pop() if stock else "trump"

@@ -19,7 +19,7 @@ class Mishaps:
 
     Attributes:
         camera_bump: the camera is pushed.
-        table_bump: neighbouring tiles are pushed together.
+        table_bump: neighbouring tiles are pushed together, and put back.
         light: the light changes.
         leaning: somebody leans over the table.
         illegal: a tile that does not match is joined.
@@ -86,4 +86,6 @@ class ScriptWriter:
             near = sorted(up, key=lambda key: float(np.linalg.norm(self.state.pieces[key].centre - middle)))[:4]
             outward = middle - np.mean([self.state.pieces[key].centre for key in up], axis=0)
             outward = outward / max(float(np.linalg.norm(outward)), 1e-6) * 0.35
-            self._add(Pushing(tuple(near), (float(outward[0]), float(outward[1])), float(rng.normal(0, 0.02))))
+            shift, turn = (float(outward[0]), float(outward[1])), float(rng.normal(0, 0.02))
+            self._add(Pushing(tuple(near), shift, turn))
+            self._add(Pushing(tuple(near), (-shift[0], -shift[1]), -turn))  # put back, as people do

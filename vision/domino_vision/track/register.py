@@ -155,14 +155,27 @@ def _moved(
         source = np.concatenate([quads[m.after] for m in matches])
         target = np.concatenate([_as_turned(known_mm[m.before], turned=m.turned) for m in matches])
         pose = rigid_fit(source, target)
-    px_to_mm = pose.matrix @ own
-    if len(matches) >= _FULL_TILES:
-        pixels = np.concatenate([corners[m.after] for m in matches])
-        fitted, _ = cv2.findHomography(pixels, target, cv2.RANSAC, _CLOSE_MM / 2)
-        if np.shape(fitted) == (3, 3) and _agrees(np.asarray(fitted, np.float64), px_to_mm, corners):
-            px_to_mm = np.asarray(fitted, np.float64)
+    px_to_mm = _refined(pose.matrix @ own, known_mm, known, corners, halves)
     inliers = _in_place(known_mm, project(px_to_mm, corners), known, halves)
     return px_to_mm, len(inliers)
+
+
+def _refined(
+    rigid: F64Array, known_mm: F64Array, known: Sequence[Halves], corners: F64Array, halves: Sequence[Halves]
+) -> F64Array:
+    """Return the homography that fits the corners of all tiles in place best, or the rigid one if they are few."""
+    px_to_mm = rigid
+    for _ in range(3):
+        matches = _in_place(known_mm, project(px_to_mm, corners), known, halves, _FIT_MM)
+        if len(matches) < _FULL_TILES:
+            return px_to_mm
+        pixels = np.concatenate([corners[m.after] for m in matches])
+        target = np.concatenate([_as_turned(known_mm[m.before], turned=m.turned) for m in matches])
+        fitted, _ = cv2.findHomography(pixels, target, cv2.RANSAC, _CLOSE_MM / 2)
+        if np.shape(fitted) != (3, 3) or not _agrees(np.asarray(fitted, np.float64), rigid, corners):
+            return px_to_mm
+        px_to_mm = np.asarray(fitted, np.float64)
+    return px_to_mm
 
 
 def _proposals(known_mm: F64Array, known: Sequence[Halves], quads: F64Array, halves: Sequence[Halves]) -> list[Pose]:
