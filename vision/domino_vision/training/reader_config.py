@@ -68,7 +68,7 @@ def load_reader_config(path: Path, **changes: Any) -> ReaderConfig:
     """
     try:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise TrainingError("config_broken", f"cannot read {path}: {error}", path=str(path)) from error
     if not isinstance(raw, dict):
         raise TrainingError("config_broken", f"{path} holds no settings", path=str(path))
