@@ -308,3 +308,21 @@ def test_observations_are_values():
     kept = first.tiles[0].quad_mm.copy()
     anchored(first, np.diag([2.0, 2.0, 1.0]))
     assert np.array_equal(first.tiles[0].quad_mm, kept)
+
+
+def test_a_plane_found_badly_is_found_anew():
+    """A table whose plane was guessed from one tile is calibrated again once more tiles lie there; zones can follow."""
+    slant = np.array([[1.0, 0.05, 0], [0, 0.8, 60], [0, 0.0006, 1.0]])
+    tracker = TableTracker(DOUBLE_SIX)
+    assert tracker.commit(tracker.look([shifted(slant, readings(TILES[:1], PLACES[:1]))], SIZE)) is None
+    rough = tracker.px_to_mm
+    look = tracker.look([shifted(slant, readings())], SIZE)
+    transform = tracker.commit(look)
+    assert transform is not None
+    assert np.allclose(tracker.px_to_mm, transform @ rough)
+    first, then = (anchored(look.observation, plane) for plane in (rough, tracker.px_to_mm))
+    unequal = [np.std([np.linalg.norm(t.quad_mm[2] - t.quad_mm[1]) for t in seen.tiles]) for seen in (first, then)]
+    assert unequal[1] < 0.6 * unequal[0]
+    again = tracker.look([shifted(slant, readings())], SIZE)
+    assert again.registration.motion is CameraMotion.STILL
+    assert tracker.commit(again) is None

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
 import numpy as np
 
 from domino_rules.tile import TileSet
 from domino_vision.assemble import assemble
+from domino_vision.assemble.plane import project
 from domino_vision.settle.buffer import FrameBuffer
 from domino_vision.settle.judge import Doubt, Judgement, JudgeOptions, judge
 from domino_vision.settle.machine import SettleMachine, SettleOptions
 from domino_vision.settle.samples import Reason, Sample, SettleState, Transition
 from domino_vision.settle.stillness import WHOLE, Region, Stillness, region_of
-from domino_vision.track import CameraMotion, Look, TableChange, TableTracker, diff
+from domino_vision.track import CameraMotion, Look, TableChange, TableTracker, anchored, diff
 from domino_vision.track.tracker import Decode
 from domino_vision.types import Detections, F32Array, F64Array, Frame, TableObservation, TileReadings
 
@@ -47,6 +48,8 @@ class Commit:
         change: against the commit before; everything is new in the first one.
         delay_s: from the last motion to this commit; None at the start.
         frame: the sharpest frame, for evidence.
+        transform: None, or the homography (3, 3) from the table millimetres of commits before to those of this one,
+            if the table's plane was found anew: zones follow it (`Zones.moved`).
     """
 
     observation: TableObservation
@@ -56,6 +59,7 @@ class Commit:
     change: TableChange
     delay_s: float | None
     frame: Frame = field(repr=False)
+    transform: F64Array | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values, without the picture."""
@@ -186,10 +190,16 @@ class Settler:
         if self._pending is None:
             return ()
         look = self._pending[0]
-        at = self.machine.since
-        self.tracker.commit(look)
-        self.tracker.tell(look.observation.tiles[index].quad_mm.astype(np.float64), halves)
-        return self.machine.answered(at)
+        quad = look.observation.tiles[index].quad_mm.astype(np.float64)
+        transform = self.tracker.commit(look)
+        if transform is not None:
+            quad = project(transform, quad)
+            if self.committed is not None:
+                before = self.committed.observation
+                moved = anchored(before, np.asarray(transform @ before.px_to_mm, np.float64))
+                self.committed = replace(self.committed, observation=moved)
+        self.tracker.tell(quad, halves)
+        return self.machine.answered(self.machine.since)
 
     def accept(self) -> tuple[Event, ...]:
         """A person said that the open question's reading is right: it is committed as it is."""
@@ -248,8 +258,11 @@ class Settler:
         gain = self.sample.gain if self.sample is not None else 1.0
         if reason.code == "nothing_changed" and abs(gain - 1) > self.machine.options.light:
             reason = Reason.of("light_changed", gain=round(gain, 3))
-        self.tracker.commit(look)
-        found = Commit(look.observation, at, look.looks, reason, change, self.machine.delay_s, frame)
+        transform = self.tracker.commit(look)
+        observation = look.observation
+        if transform is not None and self.tracker.px_to_mm is not None:
+            observation = anchored(observation, self.tracker.px_to_mm)
+        found = Commit(observation, at, look.looks, reason, change, self.machine.delay_s, frame, transform)
         self.committed = found
         self.stillness.settle()
         self._follow_region(look, frame)

@@ -17,6 +17,11 @@ from domino_vision.types import F32Array, F64Array, TableObservation, TileReadin
 
 _LEAST_TILES: Final = 1
 _GOOD_TILES: Final = 4
+_REFIT_TILES: Final = 3
+_UNEQUAL: Final = 0.04
+"""The plane is found anew if tiles differ in size by more than this share on it,"""
+_BETTER: Final = 0.6
+"""and by less than this part of it on the new one."""
 _DRIFT_TILES: Final = 4
 _DRIFT_MM: Final = 3.0
 _REACH_MM: Final = 15.0
@@ -108,6 +113,30 @@ def calibrate_from_markers(bgr: U8Array, side_mm: float, readings: TileReadings 
         wh = (float(np.median(lengths)), float(np.median(widths)))
         error, tiles = float(np.median(np.abs(lengths - wh[0]))), len(readings)
     return Calibration(px_to_mm, wh, _tilt(px_to_mm, bgr.shape[1::-1]), tiles, error, "markers")
+
+
+def better_plane(readings: TileReadings, old: F64Array, fresh: F64Array | None) -> F64Array | None:
+    """Return a plane on which tiles are clearly more equal than on the old one, laid over it; None if there is none.
+
+    Args:
+        readings: the tiles of one look.
+        old: shape (3, 3), pixels to the table millimetres in use.
+        fresh: shape (3, 3), pixels to millimetres as these tiles alone tell, in coordinates of its own.
+    """
+    corners = readings.corners_px[face_weight(readings.face) > 0].astype(np.float64)
+    if fresh is None or len(corners) < _REFIT_TILES:
+        return None
+    before, after = project(old, corners), project(fresh, corners)
+    if _spread(before) < _UNEQUAL or _spread(after) > _BETTER * _spread(before):
+        return None
+    pose = rigid_fit(after.reshape(-1, 2), before.reshape(-1, 2))
+    return np.asarray(pose.matrix @ fresh, np.float64)
+
+
+def _spread(quads_mm: F64Array) -> float:
+    """Return how unequal tiles (n, 4, 2) are in length and in width, relative, and how far from a tile's length."""
+    lengths, widths = _sides(quads_mm)
+    return float((np.abs(lengths / TILE_LENGTH_MM - 1) + np.abs(widths / np.median(widths) - 1)).mean() / 2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 from domino_rules.tile import TileSet
 from domino_vision.assemble import assemble
 from domino_vision.assemble.plane import project
-from domino_vision.track.calibration import Drift, DriftWatch
+from domino_vision.track.calibration import Drift, DriftWatch, better_plane
 from domino_vision.track.fuse import fuse_looks
 from domino_vision.track.memory import FORGET_AFTER, TableMemory
 from domino_vision.track.plausible import plausible
@@ -34,12 +34,14 @@ class Look:
         registration: where the table lies in these frames.
         readings: what was decoded, for evidence.
         looks: how many frames were added.
+        own_px_to_mm: shape (3, 3), the plane that these frames' tiles alone tell of, in coordinates of its own.
     """
 
     observation: TableObservation
     registration: Registration
     readings: TileReadings
     looks: int = 1
+    own_px_to_mm: F64Array | None = None
 
 
 class TableTracker:
@@ -94,8 +96,9 @@ class TableTracker:
         if unchanged is not None and registration.motion is CameraMotion.STILL:
             fused = self._with_kept(fused, registration, unchanged)
         primed = self.memory.prime(fused, registration.px_to_mm)
-        observation = anchored(self.decode(primed, size_wh, self.tile_set), registration.px_to_mm)
-        return Look(observation, registration, fused, len(looks))
+        decoded = self.decode(primed, size_wh, self.tile_set)
+        observation = anchored(decoded, registration.px_to_mm)
+        return Look(observation, registration, fused, len(looks), decoded.px_to_mm)
 
     def _with_kept(
         self, readings: TileReadings, registration: Registration, unchanged: Callable[[F64Array], bool]
@@ -119,17 +122,35 @@ class TableTracker:
             np.concatenate([readings.half_logp, np.array(logp, np.float32)]),
         )
 
-    def commit(self, look: Look) -> None:
-        """Believe a look: remember its tiles and where the table lies; a slow drift of all tiles is undone."""
+    def commit(self, look: Look) -> F64Array | None:
+        """Believe a look: remember its tiles and where the table lies.
+
+        A slow drift of all tiles is undone. Where the tiles show that the table's plane was found badly, when few of
+        them lay there, it is found anew, and the coordinates change a little.
+
+        Returns:
+            None, or the homography (3, 3) from the table millimetres before to those from now on: zones follow it
+            (`Zones.moved`), and the look's observation is to be anchored in `px_to_mm`.
+        """
         self.memory = self.memory.after(look.observation, self._forget_after)
-        if len(look.observation.tiles):
-            self._px_to_mm = look.registration.px_to_mm
+        if not len(look.observation.tiles):
+            return None
+        self._px_to_mm = look.registration.px_to_mm
         self.drift = self._watch.see(look.observation)
-        if self.drift.significant and self._px_to_mm is not None:
-            back = np.asarray(np.linalg.inv(self.drift.pose.matrix), np.float64)
-            self._px_to_mm = back @ self._px_to_mm
-            self.memory = self.memory.moved(back)
-            self._watch = DriftWatch()
+        if self.drift.significant:
+            return self._change_frame(np.asarray(np.linalg.inv(self.drift.pose.matrix), np.float64))
+        better = better_plane(look.readings, look.registration.px_to_mm, look.own_px_to_mm)
+        if better is None:
+            return None
+        return self._change_frame(better @ np.linalg.inv(look.registration.px_to_mm))
+
+    def _change_frame(self, transform: F64Array) -> F64Array:
+        """Move what is known into other table coordinates."""
+        if self._px_to_mm is not None:
+            self._px_to_mm = np.asarray(transform @ self._px_to_mm, np.float64)
+        self.memory = self.memory.moved(transform)
+        self._watch = DriftWatch()
+        return transform
 
     def tell(self, quad_mm: F64Array, halves: tuple[int, int]) -> None:
         """Remember what a person said of the tile nearest to a place.
