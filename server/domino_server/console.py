@@ -17,6 +17,8 @@ from domino_rules.errors import DominoError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+_LINE = {"open": False}
+"""Whether the last note left its line open, as progress does."""
 
 
 def run(app: typer.Typer) -> NoReturn:
@@ -52,7 +54,15 @@ def warn(message: str) -> None:
     line = printable(" ".join(message.split()))
     colored = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
     with suppress(OSError):
+        _end_line()
         typer.secho(f"error: {line}", err=True, fg=typer.colors.RED if colored else None)
+
+
+def _end_line() -> None:
+    """An error begins a new line, even after progress that has not ended its own."""
+    if _LINE["open"]:
+        sys.stderr.write("\n")
+        _LINE["open"] = False
 
 
 def printable(text: str) -> str:
@@ -63,6 +73,7 @@ def printable(text: str) -> str:
 def note(message: str, end: str = "\n") -> None:
     """Print progress and other news on stderr, so that stdout holds the answer alone."""
     with suppress(OSError):
+        _LINE["open"] = not end
         sys.stderr.write(message + end)
         sys.stderr.flush()
 

@@ -17,6 +17,7 @@ from domino_server.report import Question, build_report
 from domino_server.schemas import Report, TableStatus, sendable
 from domino_vision.pipeline import Pipeline
 from domino_vision.sources import Shot, VideoFileSource, open_source
+from domino_vision.sources.video import without_password
 
 FOLDER_POLL_S = 0.3
 """How often a folder is looked at for new pictures."""
@@ -50,11 +51,13 @@ class LiveTable:
         self._observe = observe
         self._source = source
         self._every_s = every_s
+        self._name = None if source is None else without_password(source) if "://" in source else source
         self._stop = threading.Event()
+        self._closing = False
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._changed: asyncio.Event | None = None
-        self._snapshot = Snapshot(TableStatus(seq=0, state="starting" if source else "idle", source=source), None)
+        self._snapshot = Snapshot(TableStatus(seq=0, state="starting" if source else "idle", source=self._name), None)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -74,6 +77,18 @@ class LiveTable:
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=10)
+
+    def say_goodbye(self) -> None:
+        """Let watchers go: their streams end, so that a server which stops need not cut them off."""
+        self._closing = True
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._wake)
+
+    @property
+    def closing(self) -> bool:
+        """Whether there will be no further snapshot."""
+        return self._closing
 
     async def wait_changed(self, timeout_s: float) -> bool:
         """Wait until the snapshot changes; False if it did not within `timeout_s`."""
@@ -143,7 +158,7 @@ class LiveTable:
         except Exception as error:  # noqa: BLE001 - one picture that cannot be understood does not end the table
             self._tell(error)
             return
-        status = TableStatus(seq=self._snapshot.status.seq + 1, state="live", source=self._source, report=report)
+        status = TableStatus(seq=self._snapshot.status.seq + 1, state="live", source=self._name, report=report)
         self._publish(Snapshot(status, picture))
 
     def _tell(self, error: Exception) -> None:
@@ -161,7 +176,10 @@ class LiveTable:
 
 
 class AsyncSnapshots:
-    """An endless asynchronous iterator: a snapshot whenever there is a newer one, None after a quiet while."""
+    """An asynchronous iterator: a snapshot whenever there is a newer one, None after a quiet while.
+
+    It ends when the table says goodbye.
+    """
 
     def __init__(self, table: LiveTable, quiet_s: float = 15.0) -> None:
         self._table = table
@@ -174,6 +192,8 @@ class AsyncSnapshots:
     async def __anext__(self) -> Snapshot | None:
         deadline = time.monotonic() + self._quiet_s
         while self._table.snapshot is self._last:
+            if self._table.closing:
+                raise StopAsyncIteration
             left = deadline - time.monotonic()
             if left <= 0:
                 return None

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -19,6 +18,8 @@ from domino_rules.tile import find_tile_set
 from domino_vision.errors import LabelError
 from domino_vision.types import PIP_CLASSES, F32Array, Join, Part
 
+_FARTHEST_PX: Final = 1e6
+"""No corner of a label lies farther away than this: a larger number is a mistake."""
 _PARTS: Final[dict[object, Part]] = {"a": "a", "b": "b", "m": "m"}
 
 
@@ -176,7 +177,7 @@ class _Reader:
         corners = []
         for corner in value:
             if not isinstance(corner, list) or len(corner) != 2 or not all(map(_is_number, corner)):
-                self.fail(field, f"not a corner [x, y] of two finite numbers: {corner!r}")
+                self.fail(field, f"not a corner [x, y] of two numbers in pixels: {corner!r}")
             corners.append((float(corner[0]), float(corner[1])))
         return corners
 
@@ -207,4 +208,4 @@ class _Reader:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _FARTHEST_PX

@@ -75,8 +75,9 @@ def open_session(path: Path, threads: int) -> Any:
 
 
 def _places(name: str) -> list[Path]:
-    if Path(name).suffix:
-        return [Path(name)]
+    path = Path(name)
+    if path.suffix or not path.name or path.name != name:  # more than a bare name
+        return [path]
     here = Path(__file__).resolve().parent
     places = [here / "weights" / f"{name}.onnx", here.parents[1] / "models" / name / f"{name}.onnx"]
     chosen = os.environ.get(MODELS_VARIABLE)

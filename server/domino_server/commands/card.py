@@ -37,14 +37,10 @@ def write_card(folder: Path, data_name: str, result: Evaluation) -> None:
     """Put the figures for one set of photographs into `metrics.json` and the card of a model folder.
 
     Raises:
-        CardError: `card_missing` if the folder has no README.md with the place for figures.
+        CardError: as `check_card`.
     """
-    card = folder / "README.md"
-    text = card.read_text(encoding="utf-8") if card.is_file() else ""
-    if BEGIN not in text or END not in text:
-        raise CardError("card_missing", f"{card} is no model card with a place for figures ({BEGIN})", path=str(card))
-    store = folder / "metrics.json"
-    metrics: dict[str, Any] = json.loads(store.read_text(encoding="utf-8")) if store.is_file() else {}
+    text, metrics = check_card(folder)
+    card, store = folder / "README.md", folder / "metrics.json"
     metrics[data_name] = {
         "command": f"dominotable evaluate ../shared/photos/{data_name}",
         "date": datetime.now(UTC).date().isoformat(),
@@ -56,6 +52,28 @@ def write_card(folder: Path, data_name: str, result: Evaluation) -> None:
     _, _, tail = rest.partition(END)
     write_bytes(store, (json.dumps(metrics, indent=1) + "\n").encode())
     write_bytes(card, f"{head}{BEGIN}\n{_block(metrics)}{END}{tail}".encode())
+
+
+def check_card(folder: Path) -> tuple[str, dict[str, Any]]:
+    """Return the card of a model folder and the figures measured so far.
+
+    Raises:
+        CardError: `card_missing`, or `metrics_broken` if `metrics.json` is not what this program writes.
+    """
+    card, store = folder / "README.md", folder / "metrics.json"
+    try:
+        text = card.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        text = ""
+    if END not in text.partition(BEGIN)[2]:
+        raise CardError("card_missing", f"{card} is no model card with a place for figures ({BEGIN})", path=str(card))
+    try:
+        metrics: dict[str, Any] = json.loads(store.read_text(encoding="utf-8")) if store.is_file() else {}
+        _block(metrics)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        message = f"{store} holds no figures as this command writes them; delete it to begin anew"
+        raise CardError("metrics_broken", message, path=str(store)) from error
+    return text, metrics
 
 
 def _block(metrics: dict[str, Any]) -> str:

@@ -3,36 +3,46 @@
 import json
 import platform
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from domino_rules.errors import DominoError
+from domino_server.console import printable
 from domino_server.version import VERSION
+from domino_vision.detectors.onnx import OnnxDetector
 from domino_vision.gauges import Gauge, camera_list, measure
 from domino_vision.pipeline import load_pipeline
+from domino_vision.reader import TileReader
 from domino_vision.sources import open_source
+from domino_vision.sources.video import without_password
 from domino_vision.weights import DETECTOR, READER, find_model, sha256_of
 
 PACKAGES = ("numpy", "opencv-python", "onnxruntime", "scipy", "fastapi", "uvicorn", "typer", "ultralytics", "torch")
 MODELS = (DETECTOR, READER)
+_OPENERS: dict[str, Callable[[Path], object]] = {DETECTOR: OnnxDetector, READER: TileReader}
 
 
 def run(source: str | None, *, as_json: bool) -> None:
-    """Print what is installed and found; with a source, judge its first picture."""
+    """Print what is installed and found; with a source, judge its first picture. Exit code 1 if a model is no good."""
     found: dict[str, Any] = {
         "versions": _versions(),
         "models": _models(),
         "cameras": [f"{each.index} ({each.name})" for each in camera_list()],
     }
-    if source is not None:
-        found["source"] = source
+    if source is not None and not any("problem" in model for model in found["models"].values()):
+        found["source"] = without_password(source) if "://" in source else source
         found["gauges"] = [asdict(each) for each in _gauges(source)]
     if as_json:
         sys.stdout.write(json.dumps(found, indent=2, default=str) + "\n")
     else:
-        sys.stdout.write("\n".join(_lines(found)) + "\n")
+        sys.stdout.write("\n".join(map(printable, _lines(found))) + "\n")
+    if any("problem" in model for model in found["models"].values()):
+        raise typer.Exit(1)
 
 
 def _versions() -> dict[str, str]:
@@ -50,6 +60,7 @@ def _models() -> dict[str, dict[str, str]]:
     for name in MODELS:
         try:
             path: Path = find_model(name)
+            _OPENERS[name](path)
         except DominoError as error:
             models[name] = {"problem": error.message}
         else:

@@ -5,12 +5,13 @@ import sys
 from pathlib import Path
 
 from domino_rules.tile import find_tile_set
-from domino_server.commands.card import write_card
-from domino_server.console import note
+from domino_server.commands.card import check_card, write_card
+from domino_server.console import note, printable
 from domino_vision.errors import LabelError
 from domino_vision.evaluation import evaluate_folder, save_worst
 from domino_vision.labels import read_label
 from domino_vision.pipeline import Pipeline, load_pipeline
+from domino_vision.sinks import check_folder
 from domino_vision.sources import read_picture
 from domino_vision.types import Frame, TableObservation
 
@@ -29,17 +30,22 @@ def run(
 
     Raises:
         LabelError: `bad_option` if drawings are asked for without a folder to put them in.
+        CardError, VisionError: cards or drawings could not be written; told before the work begins.
     """
     if worst and save is None:
         raise LabelError("bad_option", "--worst needs --save DIR, the folder for the drawings")
+    for card in cards:
+        check_card(card)
+    if save is not None and worst:
+        check_folder(save)
     pipeline = load_pipeline(detector=None if weights is None else str(weights), threads=threads)
     result = evaluate_folder(folder, lambda picture: _observe(pipeline, picture), _progress)
     if save is not None and worst:
         save_worst(result.photos, save, folder, worst)
     for card in cards:
         write_card(card, folder.name, result)
-    text = json.dumps(result.to_json(), indent=2) if as_json else result.to_text()
-    sys.stdout.write(text + "\n")
+    lines = json.dumps(result.to_json(), indent=2) if as_json else result.to_text()
+    sys.stdout.write("\n".join(map(printable, lines.splitlines())) + "\n")
 
 
 def _observe(pipeline: Pipeline, picture: Path) -> TableObservation:
@@ -49,4 +55,5 @@ def _observe(pipeline: Pipeline, picture: Path) -> TableObservation:
 
 
 def _progress(done: int, of: int) -> None:
-    note(f"\r{done}/{of}", end="\n" if done == of else "")
+    if sys.stderr.isatty():
+        note(f"\r{done}/{of}", end="\n" if done == of else "")

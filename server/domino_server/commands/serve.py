@@ -2,8 +2,13 @@
 
 import errno
 import socket
+from types import FrameType
 from typing import Any
 
+import uvicorn
+
+from domino_server.app import ServeOptions, create_app
+from domino_server.live import LiveTable, check_source
 from domino_server.problems import RequestError
 
 
@@ -13,11 +18,6 @@ def run(source: str | None, game: str | None, set_name: str, host: str, port: in
     Raises:
         RequestError: `address_in_use` or `bad_address` if the address cannot be listened on.
     """
-    import uvicorn
-
-    from domino_server.app import ServeOptions, create_app
-    from domino_server.live import check_source
-
     if source is not None:
         check_source(source)
     if not host:
@@ -28,7 +28,20 @@ def run(source: str | None, game: str | None, set_name: str, host: str, port: in
     base = f"http://{_place(host, port)}/"
     print(f"dominotable serves {base} (overlay: /overlay, API: /docs); stop with Ctrl-C", flush=True)
     with listener:
-        uvicorn.Server(config).run(sockets=[listener])
+        _Server(config, app.state.services.table).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """Ends the streams of events when it is told to stop; it would wait for them in vain."""
+
+    def __init__(self, config: uvicorn.Config, table: LiveTable) -> None:
+        super().__init__(config)
+        self._table = table
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop, as a signal asks."""
+        self._table.say_goodbye()
+        super().handle_exit(sig, frame)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -30,7 +30,7 @@ class Session:
         self.seen: np.ndarray | None = None
 
     def get_inputs(self) -> list[Any]:
-        return [type("Port", (), {"name": "images", "shape": [1, 3, 640, 640]})]
+        return [type("Port", (), {"name": "images", "type": "tensor(float)", "shape": [1, 3, 640, 640]})]
 
     def get_outputs(self) -> list[Any]:
         return [type("Port", (), {"name": "output0", "shape": list(self.output.shape)})]

@@ -1,8 +1,9 @@
 """The detector at run time: an oriented-box YOLO network in ONNX, run by onnxruntime on the CPU."""
 
 import ast
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -12,10 +13,10 @@ from domino_vision.errors import ModelError
 from domino_vision.types import Detections, F32Array, Face, U8Array
 from domino_vision.weights import open_session
 
-MIN_SCORE: Final = 0.25
+MIN_SCORE: Final = 0.05
 """Boxes below this score are dropped."""
-MAX_OVERLAP: Final = 0.4
-"""Two tiles never overlap by more than this; touching tiles stay well below."""
+MAX_OVERLAP: Final = 0.65
+"""Boxes that overlap more are one tile; which of those that overlap less are tiles is for `apart` to say."""
 
 _DEFAULT_SIDE: Final = 640
 _GREY: Final = 114
@@ -48,7 +49,7 @@ class OnnxDetector:
         names = self._session.get_modelmeta().custom_metadata_map.get("names", "")
         faces = _faces(names)
         shape = outputs[0].shape if outputs else []
-        if faces is None or len(shape) != 3 or shape[1] != 4 + len(faces) + 1:
+        if faces is None or len(shape) != 3 or shape[1] != 4 + len(faces) + 1 or not _takes_pictures(inputs):
             msg = f"{model} is no oriented-box detector of tiles (classes {names or 'unnamed'}, output {shape})"
             raise ModelError("model_broken", msg, path=str(model))
         self._faces = faces
@@ -112,6 +113,15 @@ def letterbox(bgr: U8Array, side: int) -> tuple[U8Array, float]:
     square = np.full((side, side, 3), _GREY, dtype=np.uint8)
     square[: new_wh[1], : new_wh[0]] = bgr
     return square, scale
+
+
+def _takes_pictures(inputs: Sequence[Any]) -> bool:
+    """Whether a network takes one float32 picture (1, 3, side, side)."""
+    if len(inputs) != 1 or inputs[0].type != "tensor(float)" or len(inputs[0].shape) != 4:
+        return False
+    batch, channels, height, width = inputs[0].shape
+    fits = channels in (3, None) or isinstance(channels, str)
+    return fits and (batch == 1 or not isinstance(batch, int)) and height == width
 
 
 def _faces(names: str) -> U8Array | None:

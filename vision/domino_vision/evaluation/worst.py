@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from domino_vision.errors import SourceError
 from domino_vision.evaluation.metrics import PhotoResult
+from domino_vision.sinks import check_folder, write_picture
 from domino_vision.types import Join, TileRole, U8Array
 
 _HEIGHT: Final = 900
@@ -34,21 +35,18 @@ def save_worst(results: Sequence[PhotoResult], folder: Path, pictures: Path, cou
         count: how many at most.
 
     Raises:
-        SourceError: `unreadable_picture` or `unwritable`.
+        VisionError: `unreadable_picture` or `cannot_write`; no half-written drawing remains.
     """
     files = []
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SourceError("unwritable", f"cannot make folder {folder}: {error.strerror}", file=str(folder)) from error
+    check_folder(folder)
     for rank, result in enumerate(worst(results, count), 1):
         source = pictures / f"{result.name}.jpg"
-        image = cv2.imdecode(np.fromfile(source, np.uint8), cv2.IMREAD_COLOR) if source.is_file() else None
+        way = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION  # labels know no EXIF turn
+        image = cv2.imdecode(np.fromfile(source, np.uint8), way) if source.is_file() else None
         if image is None:
             raise SourceError("unreadable_picture", f"cannot read picture {source}", file=str(source))
         file = folder / f"{rank:02d}-{result.name}.jpg"
-        if not cv2.imwrite(str(file), side_by_side(np.asarray(image, np.uint8), result)):
-            raise SourceError("unwritable", f"cannot write {file}", file=str(file))
+        write_picture(file, side_by_side(np.asarray(image, np.uint8), result))
         files.append(file)
     return tuple(files)
 

@@ -11,6 +11,7 @@ from domino_vision.sources.pictures import SUFFIXES, PictureSource, list_picture
 from domino_vision.sources.video import LiveSource, VideoFileSource
 
 _SCHEMES: Final = ("http://", "https://", "rtsp://", "rtsps://")
+_MOST_DIGITS: Final = 6
 _MAGIC: Final = frozenset("*?[")
 _VIDEO_SUFFIXES: Final = frozenset(
     {".mp4", ".m4v", ".mov", ".avi", ".mkv", ".webm", ".mjpg", ".mjpeg", ".mpg", ".mpeg", ".ts", ".3gp", ".ogv", ".wmv"}
@@ -35,7 +36,7 @@ def open_source(spec: str | Path) -> Source:
     if not text.strip():
         raise SourceError("source_empty", "no source named: give a picture, folder, video, camera index or URL")
     if text.isascii() and text.isdigit():
-        return LiveSource(int(text))
+        return _camera(text)
     if text.lower().startswith(_SCHEMES):
         return LiveSource(text)
     path = Path(text)
@@ -72,11 +73,17 @@ def _file(path: Path) -> Source:
     return VideoFileSource(path)
 
 
+def _camera(digits: str) -> Source:
+    if len(digits) > _MOST_DIGITS:
+        raise SourceError("camera_missing", f"no camera with index {digits}", index=digits)
+    return LiveSource(int(digits))
+
+
 def _device(path: Path) -> Source:
     """`/dev/video0` is camera 0; other devices and pipes never end and cannot be looked at twice."""
     camera = re.fullmatch(r"/dev/video(\d+)", str(path.resolve()))
     if camera:
-        return LiveSource(int(camera[1]))
+        return _camera(camera[1])
     reason = "it is a device or pipe, no picture, folder or video file"
     raise SourceError("source_unreadable", f"cannot open {str(path)!r}: {reason}", name=str(path), reason=reason)
 

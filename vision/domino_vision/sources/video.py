@@ -154,7 +154,10 @@ class LiveSource(Source):
 
 def without_password(url: str) -> str:
     """Return a URL without the name and password it may carry, fit for logs and screens."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # no URL at all, such as http://[x
+        return url.rpartition("@")[2]
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
