@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from domino_rules.layout import Arm
 from domino_rules.moves import Play
@@ -14,6 +14,9 @@ from domino_rules.state import GameState
 from domino_rules.tile import Tile
 from domino_server.referee.events import Choice, Question
 from domino_server.referee.sight import Point, Sight
+
+_SHOWN: Final = 3
+"""So many moves of an order are shown in a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,8 @@ def question_of(branches: Sequence[Branch], sight: Sight | None) -> tuple[Questi
     for key, members in groups.items():
         top = best(members)
         odds = sum(branch.weight for branch in members) / total
-        choices.append(Choice(key, _text(top, code, key), round(odds, 3), _changes(top.state)))
+        text = key if code != "order" else _text(top, len(common(branches)))
+        choices.append(Choice(key, text, round(odds, 3), _changes(top.state)))
     tiles = _tiles(branches)
     crops = () if sight is None else _crops(sight, tiles)
     return Question(code, tuple(choices), tiles, crops), groups
@@ -113,12 +117,13 @@ def _laid(branch: Branch) -> list[Tile]:
 
 def _tiles(branches: Sequence[Branch]) -> tuple[Tile, ...]:
     start = len(common(branches))
-    found = [tile for b in branches for tile in _laid(replace(b, moves=b.moves[start:]))]
+    found = [tile for b in branches for tile in _laid(replace(b, moves=b.moves[start : start + _SHOWN]))]
     return tuple(dict.fromkeys(found))
 
 
-def _text(branch: Branch, code: str, key: str) -> str:
-    return key if code != "order" else ", ".join(format_move(record.move) for record in branch.moves)
+def _text(branch: Branch, start: int) -> str:
+    """Return the moves in which a branch differs, as far as they are needed to know it."""
+    return ", ".join(format_move(record.move) for record in branch.moves[start : start + _SHOWN])
 
 
 def _changes(state: GameState) -> dict[str, Any]:

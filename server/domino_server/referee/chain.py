@@ -17,14 +17,21 @@ from domino_rules.record_replay import Seating
 from domino_rules.state import Deal, GameState
 from domino_rules.tile import Tile
 from domino_server.referee.chain_illegal import diagnose
-from domino_server.referee.chain_line import Line, Matched, attach, first_play, inner_neighbours, match_line
+from domino_server.referee.chain_line import (
+    SAME_PLACE_MM,
+    Line,
+    Matched,
+    attach,
+    bridged,
+    first_play,
+    inner_neighbours,
+    match_line,
+)
 from domino_server.referee.chain_search import Evidence, Search
 from domino_server.referee.events import Pause
 from domino_server.referee.reader import MOST_PATHS, Explained, Path, Swap, inferred
 from domino_server.referee.sight import Kind, Point, Sight
 
-_SAME_PLACE_MM: Final = 20.0
-"""A tile within this of where another one lay took its place, or is the same read otherwise."""
 _UNSURE: Final = 0.9
 """Of a new tile that is read less surely than this, other readings are followed too."""
 _LEAST_OTHER: Final = 0.05
@@ -61,22 +68,32 @@ class ChainReader:
         """Return how the line may have come about; `where` says where tiles lay when they were last seen."""
         assert isinstance(state, ChainState)  # noqa: S101 - the reader of this kind of game
         line = Line.of(sight)
-        matched = match_line(state.layout, line)
+        matched = match_line(state.layout, line, where)
         if state.result is not None:
             late = tuple(line.tile(i) for i in matched.new) if not matched.missing else ()
             pause = Pause("hand_over", late) if late else None
             return Explained((Path((), state),), pause=pause, missing=matched.missing)
+        if state.layout and not matched.new:
+            near = bridged(state.layout, line, matched, where)
+            line = near or line
+            matched = matched if near is None else match_line(state.layout, line, where)
         swaps = tuple(_swaps(state, line, matched, where))
         if swaps:
             return Explained(swaps=swaps)
+        return self._moves(state, sight, line, matched)
+
+    def _moves(self, state: ChainState, sight: Sight, line: Line, matched: Matched) -> Explained:
+        """Return the moves that explain the new tiles of a line in which all else is as it was."""
+        new = tuple(line.tile(i) for i in matched.new)
         waiting = _absent(state, matched)
+        if waiting is None and state.layout and matched.apart:
+            waiting = Pause("not_joined", tuple(line.tile(i) for i in matched.apart))
+        if waiting is None and len(new) > _MOST_NEW:
+            waiting = Pause("too_many_orders", new)
         if waiting is not None:
             return Explained(pause=waiting, missing=matched.missing)
-        new = tuple(matched.new)
         if not new:
             return Explained((_closed(Path((), state), sight),), missing=matched.missing)
-        if len(new) > _MOST_NEW:
-            return Explained(pause=Pause("too_many_orders", tuple(line.tile(i) for i in new)))
         return replace(self._ordered(state, sight, line, matched), missing=matched.missing)
 
     def shown(self, state: GameState, sight: Sight) -> dict[str, tuple[Tile, ...]]:
@@ -156,11 +173,11 @@ def _in_place(
     here = line.seen(index).at
     if tile in where:
         there = where[tile]
-        return hypot(here[0] - there[0], here[1] - there[1]) < _SAME_PLACE_MM
+        return hypot(here[0] - there[0], here[1] - there[1]) < SAME_PLACE_MM
     near = {inner[tile]} | {other for other, base in inner.items() if base is tile}
     wanted = {matched.at[other] for other in near if other is not None and other in matched.at}
     branching = inner[tile] is not None and inner[inner[tile] or tile] is None
-    return len(wanted) > branching and wanted <= set(line.links[index])
+    return len(wanted) > branching and wanted <= set(line.links.get(index, ()))
 
 
 def _laid_elsewhere(state: ChainState, line: Line, matched: Matched) -> Iterator[Swap]:
@@ -173,7 +190,7 @@ def _laid_elsewhere(state: ChainState, line: Line, matched: Matched) -> Iterator
         return
     base = inner_neighbours(state.layout)[last.tile]
     index = matched.at[last.tile]
-    touched = set(line.links[index])
+    touched = set(line.links.get(index, ()))
     if base is None or base not in matched.at or matched.at[base] in touched or not touched:
         return
     layout = Layout(state.layout.with_spinner)

@@ -36,7 +36,8 @@ def diagnose(line: Line, stuck: tuple[Path, dict[Tile, int], tuple[int, ...]], e
         crops = tuple(
             line.seen(i).quad_px for i in (index, None if joined is None else joined.neighbour) if i is not None
         )
-        illegal = IllegalPlay(code, player, tile, odds, crops, params)
+        known_odds = None if code == "arm_closed" and not others else odds
+        illegal = IllegalPlay(code, player, tile, known_odds, crops, params)
         pause = Pause("illegal_play", (tile,), {"code": code, "player": player})
         if odds >= SURELY_ILLEGAL or not others:
             return Explained((path,), pause=pause, illegal=illegal)

@@ -5,13 +5,23 @@ Where the camera stands, and which way round the line is seen, plays no part: a 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import hypot
+from typing import Final
 
 from domino_rules.layout import Arm, Layout, OpenEnd
 from domino_rules.moves import Play
 from domino_rules.tile import Tile
-from domino_server.referee.sight import Kind, SeenTile, Sight
+from domino_server.referee.sight import Kind, Point, SeenTile, Sight
 from domino_vision.types import Part, TileRole
+
+WAITING_MM: Final = 65.0
+"""A matching tile that stays beside an open end was played there if their halves' middles are within this."""
+SAME_PLACE_MM: Final = 20.0
+"""A tile within this of where another one lay took its place, or is the same read otherwise."""
+BRIDGE_MM: Final = 45.0
+"""Joined tiles with a half whose middle is within this of an open end's hang together with it; touching ones are 25."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +120,16 @@ def inner_neighbours(layout: Layout) -> dict[Tile, Tile | None]:
     return found
 
 
-def match_line(layout: Layout, line: Line) -> Matched:
-    """Return which seen tile is which tile of the layout."""
+def match_line(layout: Layout, line: Line, where: Mapping[Tile, Point]) -> Matched:
+    """Return which seen tile is which tile of the layout.
+
+    A tile counts as seen though vision sees no join at it, and as joined where it lies as it lay before (`where`).
+    """
     inner = inner_neighbours(layout)
     places: dict[Tile, list[int]] = {}
-    for index in line.links:
-        places.setdefault(line.tile(index), []).append(index)
+    for index, lying in enumerate(line.sight.tiles):
+        if index in line.links or (lying.place.kind is Kind.LAYOUT and _lies(lying, where)):
+            places.setdefault(line.tile(index), []).append(index)
     at: dict[Tile, int] = {}
     for tile in layout.tiles:
         found = places.get(tile, [])
@@ -126,12 +140,74 @@ def match_line(layout: Layout, line: Line) -> Matched:
     missing = tuple(tile for tile in layout.tiles if tile not in at)
     new = tuple(sorted(group - known))
     apart = tuple(sorted(set(line.links) - group))
-    torn = tuple(t for t, base in inner.items() if base in at and t in at and at[base] not in line.links[at[t]])
+    moved = [tile for tile, index in at.items() if not _lies(line.seen(index), where)]
+    torn = tuple(t for t in moved if (base := inner[t]) in at and at[base] not in line.links.get(at[t], {}))
     return Matched(at, missing, new, apart, torn)
 
 
+def _lies(seen: SeenTile, where: Mapping[Tile, Point]) -> bool:
+    """Return whether a tile lies where it lay when it was seen last."""
+    there = None if seen.tile is None else where.get(seen.tile)
+    return there is not None and hypot(seen.at[0] - there[0], seen.at[1] - there[1]) < SAME_PLACE_MM
+
+
+def bridged(layout: Layout, line: Line, matched: Matched, where: Mapping[Tile, Point]) -> Line | None:
+    """Return the line with a join that vision did not see: from an open end to tiles that lie close by.
+
+    Tiles that are joined to each other beside an open end were played there, and so was a tile that matches it and
+    lies where it lay in the table before; None if there are none. Halves that touch have their middles half a tile's
+    length apart, in a line as round a corner.
+    """
+    known = set(matched.at.values())
+    waiting = [
+        index
+        for index, seen in enumerate(line.sight.tiles)
+        if seen.place.kind is Kind.LAYOUT and index not in known and index not in line.links and _lies(seen, where)
+    ]
+    gaps: list[tuple[float, int, Part, int, Part]] = []
+    for end in layout.open_ends:
+        tip = tip_tile(layout, end.arm)
+        other = -1 if tip is None else matched.at.get(tip, -1)
+        if other < 0:
+            continue
+        for own in matched.apart:
+            gaps += [gap for gap in _gaps(line, own, other, end.pips) if gap[0] < BRIDGE_MM]
+        for own in waiting:
+            near = [gap for gap in _gaps(line, own, other, end.pips) if gap[0] < WAITING_MM]
+            gaps += [gap for gap in near if _part(line, own, gap[2]) == end.pips]
+    if not gaps:
+        return None
+    _, own, part, other, part_there = min(gaps)
+    links = {index: dict(near) for index, near in line.links.items()}
+    links.setdefault(own, {})[other] = (part, part_there)
+    links.setdefault(other, {})[own] = (part_there, part)
+    return Line(line.sight, links)
+
+
+def _gaps(line: Line, own: int, other: int, pips: int) -> list[tuple[float, int, Part, int, Part]]:
+    """Return how far each half of a tile is from the half of another that shows the pips of its open end."""
+    ends = [(part, at) for part, at in _halves(line.seen(other)) if _part(line, other, part) == pips]
+    return [
+        (hypot(x[0] - y[0], x[1] - y[1]), own, part, other, there)
+        for part, x in _halves(line.seen(own))
+        for there, y in ends
+    ]
+
+
+def _part(line: Line, index: int, part: Part) -> int:
+    return _value(line.halves(index), part)
+
+
+def _halves(seen: SeenTile) -> list[tuple[Part, Point]]:
+    """Return the parts of a tile where another may be joined, with the middle of that half; of a double its middle."""
+    (x, y), (hx, hy) = seen.at, seen.head
+    if seen.tile is not None and seen.tile.is_double:
+        return [("m", (x, y))]
+    return [("a", (hx, hy)), ("b", (2 * x - hx, 2 * y - hy))]
+
+
 def _agrees(line: Line, index: int, neighbour: Tile | None) -> tuple[bool, float]:
-    touched = [line.tile(i) for i in line.links[index]]
+    touched = [line.tile(i) for i in line.links.get(index, {})]
     return neighbour is None or neighbour in touched, line.seen(index).confidence
 
 

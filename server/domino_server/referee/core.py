@@ -395,7 +395,8 @@ class Referee:
         """Ask a question, once."""
         old = self.questions.get(question.code)
         self.questions[question.code] = question
-        if old is None or (old.tiles, old.choices) != (question.tiles, question.choices):
+        same = old is not None and old.tiles == question.tiles
+        if not same or [c.text for c in (old or question).choices] != [c.text for c in question.choices]:
             out.append(Asked(question))
 
     def withdraw(self, code: str, out: list[Event], answer: str | None = None) -> None:

@@ -66,6 +66,8 @@ class TableSession:
             self._arms.over(frame.bgr)
         elif before is SettleState.HAND:
             self._arms.away()
+        elif self.settler.state is SettleState.WAIT:
+            self._arms.at_rest(frame.bgr)
         return self._taken(events)
 
     def tell(self, told: Told) -> list[Line]:
