@@ -20,6 +20,7 @@ U8Array = NDArray[np.uint8]
 F32Array = NDArray[np.float32]
 F64Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
 
 PIP_CLASSES = 13
 """Classes 0 to 12 are pips."""

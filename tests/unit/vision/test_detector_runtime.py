@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from domino_vision import pipeline
 from domino_vision.detectors import onnx
-from domino_vision.detectors.base import corners_of, lengths_px, overlaps, suppress, whole_tiles
+from domino_vision.detectors.apart import clashes, lying_apart
+from domino_vision.detectors.base import corners_of, lengths_px, long_enough, overlaps, suppress
 from domino_vision.detectors.looks import MAX_WINDOWS, TwoLooks, Window, merge, tile_windows
 from domino_vision.errors import ModelError
 from domino_vision.types import Detections, Face, U8Array
@@ -242,13 +243,41 @@ def test_windows_cover_the_region(width: int, height: int, span: float, share: f
 
 
 def test_parts_of_tiles_are_dropped() -> None:
-    """A box inside a better one goes, crossing and touching tiles stay, and so do far tiles, but no specks."""
-    quads = np.array([tile(100, 100, 80), tile(90, 100, 40), tile(182, 100, 80), tile(300, 100, 80), tile(400, 90, 40)])
-    speck = np.concatenate([quads, [tile(300, 300, 20)]])
-    score = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.99], np.float32)
-    assert whole_tiles(speck, score, share=0.5, least=0.4).tolist() == [0, 2, 3, 4]
-    assert whole_tiles(speck[-1:], score[-1:], share=0.5, least=0.4).tolist() == [0]
-    assert whole_tiles(speck[:0], score[:0], share=0.5, least=0.4).tolist() == []
+    """A box inside a better one goes; crossing and touching tiles stay."""
+    quads = np.array([tile(100, 100, 80), tile(90, 100, 40), tile(182, 100, 80), tile(300, 100, 80)])
+    assert lying_apart(quads, np.array([0.9, 0.8, 0.7, 0.6], np.float32)).tolist() == [0, 2, 3]
+    assert lying_apart(quads[:0], np.zeros(0, np.float32)).tolist() == []
+
+
+def test_two_tiles_outweigh_the_better_box_between_them() -> None:
+    """Two touching halves that look like a tile of their own do not cost the two tiles they belong to."""
+    quads = np.array([tile(100, 100, 80), tile(140, 100, 80), tile(180, 100, 80)])
+    assert lying_apart(quads, np.array([0.6, 0.9, 0.6], np.float32)).tolist() == [0, 2]
+    assert lying_apart(quads, np.array([0.3, 0.9, 0.3], np.float32)).tolist() == [1]
+
+
+def test_boxes_in_one_place_count_once() -> None:
+    """Boxes that nearly coincide are one tile, the better one."""
+    quads = np.array([tile(100, 100, 80), tile(100.5, 100, 80), tile(100, 100, 80)])
+    assert lying_apart(quads, np.array([0.6, 0.7, 0.5], np.float32)).tolist() == [1]
+
+
+def test_a_heap_of_boxes_is_sorted_out_in_bounded_time() -> None:
+    """Hundreds of boxes over each other end with some that lie apart."""
+    rng = np.random.default_rng(5)
+    quads = np.array([tile(*rng.uniform(50, 250, 2), 60) for _ in range(300)])
+    kept = lying_apart(quads, rng.uniform(0.1, 0.9, 300).astype(np.float32))
+    assert len(kept) > 2
+    assert not clashes(quads[kept]).any()
+
+
+def test_specks_are_no_tiles() -> None:
+    """Boxes far shorter than the median tile are none; a few boxes alone may be of any size."""
+    quads = np.array(
+        [tile(100, 100, 80), tile(182, 100, 80), tile(300, 100, 80), tile(400, 90, 40), tile(300, 300, 20)]
+    )
+    assert long_enough(quads, 0.4).tolist() == [True, True, True, True, False]
+    assert long_enough(quads[-1:], 0.4).tolist() == [True]
 
 
 def test_pt_file_needs_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,9 @@
 
 from typing import Protocol
 
-import cv2
 import numpy as np
 
-from domino_vision.types import Detections, F32Array, F64Array, IntArray, U8Array
+from domino_vision.types import BoolArray, Detections, F32Array, F64Array, IntArray, U8Array
 
 
 class BoxDetector(Protocol):
@@ -75,26 +74,17 @@ def overlaps(corners_px: F32Array, others_px: F32Array) -> F64Array:
     return np.array(rows, dtype=np.float64).reshape(len(corners_px), len(others_px))
 
 
-def whole_tiles(corners_px: F32Array, score: F32Array, *, share: float, least: float) -> IntArray:
-    """Return the indices of the boxes that are tiles, not parts of them, in the order given.
+def long_enough(corners_px: F32Array, least: float) -> BoolArray:
+    """Return which boxes may be whole tiles by their length, (n,); among fewer than five boxes all may.
 
     Args:
         corners_px: (n, 4, 2).
-        score: (n,); of two boxes on one place the better one stays.
-        share: highest part of a box that may lie inside another one, 0 to 1.
-        least: shortest length over the median length, among five boxes or more.
+        least: shortest length over the median length.
     """
     lengths = lengths_px(corners_px)
-    shortest = least * float(np.median(lengths)) if len(lengths) >= 5 else 0.0
-    centres = corners_px.mean(axis=1)
-    areas = [float(cv2.contourArea(quad)) for quad in corners_px]
-    kept: list[int] = []
-    for at in np.argsort(-score, kind="stable").tolist():
-        near = [k for k in kept if np.linalg.norm(centres[k] - centres[at]) < (lengths[k] + lengths[at]) / 2]
-        common = (cv2.intersectConvexConvex(corners_px[at], corners_px[k])[0] / min(areas[at], areas[k]) for k in near)
-        if lengths[at] >= shortest and all(part <= share for part in common):
-            kept.append(at)
-    return np.array(sorted(kept), dtype=np.int64)
+    if len(lengths) < 5:
+        return np.ones(len(lengths), dtype=bool)
+    return np.asarray(lengths >= least * np.median(lengths), dtype=bool)
 
 
 def lengths_px(corners_px: F32Array) -> F32Array:

@@ -9,12 +9,10 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from domino_vision.detectors.base import BoxDetector, lengths_px, suppress, whole_tiles
-from domino_vision.types import Detections, F32Array, U8Array
-
-BoolArray = NDArray[np.bool_]
+from domino_vision.detectors.apart import lying_apart
+from domino_vision.detectors.base import BoxDetector, lengths_px, long_enough, suppress
+from domino_vision.types import BoolArray, Detections, F32Array, U8Array
 
 GOOD_LENGTH_PX: Final = 90.0
 """Length of a tile, in pixels of the network's square, at which it is found best."""
@@ -33,9 +31,10 @@ _OVERLAP_LENGTHS: Final = 1.6
 """Windows share this many lengths of a tile, so that each tile is whole in one of them."""
 _REGION_LENGTHS: Final = 2.0
 """The second look reaches this many lengths beyond the tiles that the first one found."""
-_MAX_OVERLAP: Final = 0.4
-_PART: Final = 0.5
-"""A box with more than this share of it inside another is a part of a tile."""
+_SEEN: Final = 0.25
+"""Boxes of the first look from this score on say where the second one looks."""
+_SAME_OVERLAP: Final = 0.65
+"""Boxes of two looks that overlap more are one tile seen twice."""
 _LEAST_LENGTH: Final = 0.4
 """Boxes shorter than this share of the median tile are none, even with perspective."""
 _MOST_PADDED_PX: Final = 4096
@@ -78,7 +77,8 @@ class TwoLooks:
             Best first; corners in pixels of the picture.
         """
         first = near if near is not None and len(near) else self._first(bgr)
-        sure = first.where(first.score >= FINAL_SCORE)
+        seen = _apart(first.where(first.score >= _SEEN))
+        sure = seen.where(seen.score >= FINAL_SCORE)
         if not len(sure):
             return sure
         length = float(np.median(lengths_px(sure.corners_px)))
@@ -86,11 +86,12 @@ class TwoLooks:
         if first is near:
             found = self._second(bgr, sure, length, live=True)
         elif GOOD_RANGE_PX[0] <= length * scale <= GOOD_RANGE_PX[1]:
-            found = sure
+            found = first
         else:
-            found = merge([self._second(bgr, first, length, live=False), first])
+            found = merge([self._second(bgr, seen, length, live=False), first])
+        found = _apart(found)
         found = found.where(found.score >= FINAL_SCORE)
-        return found.where(whole_tiles(found.corners_px, found.score, share=_PART, least=_LEAST_LENGTH))
+        return found.where(long_enough(found.corners_px, _LEAST_LENGTH))
 
     def _first(self, bgr: U8Array) -> Detections:
         """The whole picture; where nothing is sure, larger and smaller as well."""
@@ -161,7 +162,13 @@ def merge(looks: list[Detections]) -> Detections:
     face = np.concatenate([look.face for look in looks])
     score = np.concatenate([look.score for look in looks])
     found = Detections(corners, face, score)
-    return found.where(suppress(corners, score, _MAX_OVERLAP))
+    return found.where(suppress(corners, score, _SAME_OVERLAP))
+
+
+def _apart(found: Detections) -> Detections:
+    """The tiles among boxes that overlap, best first."""
+    kept = found.where(lying_apart(found.corners_px, found.score))
+    return kept.where(np.argsort(-kept.score, kind="stable"))
 
 
 def region_around(corners_px: F32Array, margin: float, width: int, height: int) -> Window:
