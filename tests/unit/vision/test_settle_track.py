@@ -234,6 +234,18 @@ def test_an_overlooked_tile_stays_where_nothing_changed():
     assert len(tracker.look([fewer], SIZE, lambda quad_px: False).observation.tiles) == 5
 
 
+def test_a_doubtful_tile_does_not_come_where_nothing_changed():
+    """A weak detection in a place whose pixels are as before is refused; a strong one may have been overlooked."""
+    tracker = TableTracker(DOUBLE_SIX)
+    tracker.commit(tracker.look([readings()], SIZE))
+    more = readings([*TILES, (5, 5)], [*PLACES, (1000, 600, 0)])
+    for score, count in ((0.4, 6), (0.8, 7)):
+        more.score[-1] = score
+        assert len(tracker.look([more], SIZE, lambda quad_px: True).observation.tiles) == count
+    more.score[-1] = 0.4
+    assert len(tracker.look([more], SIZE, lambda quad_px: False).observation.tiles) == 7
+
+
 def test_a_tile_missed_for_a_while_is_no_new_tile():
     """A tile that two commits did not show is still known; then it is forgotten."""
     memory = TableMemory().after(assemble(readings(), SIZE, DOUBLE_SIX))

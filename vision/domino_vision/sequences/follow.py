@@ -72,10 +72,11 @@ class Follower:
         observation, memory = look.observation, self.tracker.memory
         fresh = [i for i in memory.unknown(observation) if observation.tiles[i].role in _UP]
         fresh = [i for i in fresh if not self._lifted(observation.tiles[i])]
-        played, loose = self._in_play(observation, fresh, list(memory.quads_mm))
+        known = [tile.quad_mm for tile in memory.tiles if tile.halves is not None]
+        played, loose = self._in_play(observation, fresh, known)
         tiles = tuple(tile for i in played if (tile := observation.tiles[i].tile) is not None)
         asks = any(observation.tiles[i].confidence < self.options.ask_new for i in played)
-        asks |= look.registration.motion is CameraMotion.UNKNOWN and len(memory) > 1
+        asks |= look.registration.motion is CameraMotion.UNKNOWN and len(known) > 1
         self.tracker.commit(look)
         return Step(observation, look.registration, tuple(played), tuple(loose), tiles, asks)
 

@@ -17,9 +17,11 @@ from domino_vision.track.memory import FORGET_AFTER, TableMemory
 from domino_vision.track.plausible import plausible
 from domino_vision.track.poses import Pose, match_tiles
 from domino_vision.track.register import CameraMotion, Registration, anchored, register
-from domino_vision.types import F64Array, Face, TableObservation, TileReadings, TileRole
+from domino_vision.types import HALF_CLASSES, F64Array, Face, TableObservation, TileReadings, TileRole
 
 _KEPT_SCORE: Final = 0.5
+_SURE_SCORE: Final = 0.6
+"""A tile of at least this score may have been overlooked before."""
 _FACES: Final = {TileRole.DOWN: Face.DOWN, TileRole.STANDING: Face.STANDING}
 
 Decode = Callable[[TileReadings, tuple[int, int], TileSet], TableObservation]
@@ -103,23 +105,28 @@ class TableTracker:
     def _with_kept(
         self, readings: TileReadings, registration: Registration, unchanged: Callable[[F64Array], bool]
     ) -> TileReadings:
-        """Return readings with the known tiles that were overlooked although nothing changed where they lie."""
+        """Return readings with the known tiles that were overlooked although nothing changed where they lie.
+
+        Nor does a tile come where nothing changed: doubtful detections of such are left out.
+        """
         quads = project(registration.px_to_mm, readings.corners_px.astype(np.float64))
-        found = {m.before for m in match_tiles(self.memory.quads_mm, quads, self.memory.halves, [None] * len(quads))}
+        matches = match_tiles(self.memory.quads_mm, quads, self.memory.halves, [None] * len(quads))
+        found, known = {match.before for match in matches}, {match.after for match in matches}
+        keep = [
+            i in known or readings.score[i] >= _SURE_SCORE or not unchanged(readings.corners_px[i].astype(np.float64))
+            for i in range(len(readings))
+        ]
         to_px = np.asarray(np.linalg.inv(registration.px_to_mm), np.float64)
-        kept = []
-        for i, tile in enumerate(self.memory.tiles):
-            quad = project(to_px, tile.quad_mm)
-            if i not in found and not tile.missed and unchanged(quad):
-                kept.append((quad, _FACES.get(tile.role, Face.UP), tile.half_logp))
-        if not kept:
-            return readings
-        corners, faces, logp = (list(column) for column in zip(*kept, strict=True))
+        lost = [tile for i, tile in enumerate(self.memory.tiles) if i not in found and not tile.missed]
+        kept = [(tile, quad) for tile in lost if unchanged(quad := project(to_px, tile.quad_mm))]
+        faces = [_FACES.get(tile.role, Face.UP) for tile, _ in kept]
+        logp = np.array([tile.half_logp for tile, _ in kept], np.float32).reshape(-1, 2, HALF_CLASSES)
+        corners = np.array([quad for _, quad in kept], np.float32).reshape(-1, 4, 2)
         return TileReadings(
-            np.concatenate([readings.corners_px, np.array(corners, np.float32)]),
-            np.concatenate([readings.face, np.array(faces, np.uint8)]),
-            np.concatenate([readings.score, np.full(len(kept), _KEPT_SCORE, np.float32)]),
-            np.concatenate([readings.half_logp, np.array(logp, np.float32)]),
+            np.concatenate([readings.corners_px[keep], corners]),
+            np.concatenate([readings.face[keep], np.array(faces, np.uint8)]),
+            np.concatenate([readings.score[keep], np.full(len(kept), _KEPT_SCORE, np.float32)]),
+            np.concatenate([readings.half_logp[keep], logp]),
         )
 
     def commit(self, look: Look) -> F64Array | None:
