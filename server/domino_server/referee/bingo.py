@@ -134,7 +134,7 @@ def _laid(path: Path, tile: Tile, sight: Sight) -> Path | None:
 
 
 def _drawn(path: Path, sight: Sight) -> Path:
-    """Return the path after the draws that are due: seen if the stock shrank by them, else inferred."""
+    """Return the path after the draws that are due: seen if the stock is shorter by just them, else inferred."""
     state = path.state
     assert isinstance(state, BingoState)  # noqa: S101 - the reader of this game
     moves: list[MoveRecord] = list(path.moves)
@@ -142,7 +142,9 @@ def _drawn(path: Path, sight: Sight) -> Path:
         known = state.stock.next
         move = Draw(state.due[0], known)
         after = state.apply(move)
-        shrunk = sight.shows(Kind.STOCK) and sight.backs(Kind.STOCK) <= len(after.stock.face_down)
+        shrunk = sight.shows(Kind.STOCK) and sight.backs(Kind.STOCK) == max(
+            0, len(state.stock.face_down) - len(state.due)
+        )
         moves.append(seen(move) if shrunk else inferred(move, "draw_before_lead"))
         state = after
     return Path(tuple(moves), state, path.weight)

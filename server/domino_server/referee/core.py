@@ -81,6 +81,7 @@ class Referee:
         self._cleared = not self.ledger.hand
         self._actors: tuple[str, ...] = ()
         self._racks: frozenset[str] = frozenset()
+        self._stock = 0
         self._open_for = 0
         self._missed = 0
         self._illegal: tuple[str, str] | None = None
@@ -249,9 +250,11 @@ class Referee:
         out += self._end_pause()
         grown = [_grown(branch, path) for branch, e in clean for path in e.paths]
         moved = any(path.moves for _, e in clean for path in e.paths)
-        if moved:
+        stock = sight.backs(Kind.STOCK)
+        if moved or stock == self._stock:  # an arm that brought and took nothing made no move
             self._actors = ()
-            self._open_for += 1
+        self._open_for += moved
+        self._stock = stock
         self.branches = tuple(sorted(grown, key=lambda branch: -branch.weight)[:_MOST_BRANCHES])
         for seen in sight.tiles:
             if seen.tile is not None and seen.place.kind is Kind.LAYOUT:
