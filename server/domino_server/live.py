@@ -126,7 +126,8 @@ class LiveTable:
                 self._stop.wait(RETRY_S[min(failures, len(RETRY_S) - 1)])
                 failures += 1
             else:
-                self._set_state("ended")
+                if not self._stop.is_set():
+                    self._set_state("ended")
                 return
 
     def _frames(self, source: str) -> Iterator[Shot]:

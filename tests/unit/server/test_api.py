@@ -1,17 +1,24 @@
 """The HTTP application: reading a posted picture, one error shape, the live table over a folder."""
 
+import asyncio
 import json
 import shutil
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from domino_server.app import ServeOptions, create_app
+from domino_server.live import LiveTable
+from domino_server.schemas import Report, TableStatus
 from domino_vision.pipeline import Pipeline, load_pipeline
+from domino_vision.sources import Shot
 
 
 @pytest.fixture(scope="module")
@@ -152,3 +159,93 @@ def _poll(client: TestClient, done: object) -> dict[str, object]:
             return status
         time.sleep(0.05)
     raise AssertionError(f"the table never got there: {status}")
+
+
+def test_body_of_any_length_is_refused_in_words(client: TestClient) -> None:
+    """A body far above the limit, with or without a length announced, is read to its end and then refused."""
+    head = b'--X\r\nContent-Disposition: form-data; name="picture"; filename="big.jpg"\r\n\r\n'
+
+    def body() -> Iterator[bytes]:
+        yield head
+        for _ in range(30):
+            yield b"x" * 100_000
+        yield b"\r\n--X--\r\n"
+
+    headers = {"Content-Type": "multipart/form-data; boundary=X"}
+    check_problem(client.post("/api/v1/read", content=body(), headers=headers), 413, "upload_too_large")
+    check_problem(client.post("/api/v1/read", content=b"".join(body()), headers=headers), 413, "upload_too_large")
+
+
+def test_pages_answer_while_many_pictures_wait(pipeline: Pipeline, demo: Path) -> None:
+    """Posted pictures that wait for their turn hold up neither the table's status nor the pages."""
+    app = create_app(ServeOptions(), pipeline)
+    answers: list[int] = []
+    with TestClient(app) as client:
+
+        def post() -> None:
+            answers.append(client.post("/api/v1/read", files={"picture": ("x.jpg", small)}).status_code)
+
+        small = cv2.imencode(".png", np.zeros((64, 64, 3), np.uint8))[1].tobytes()
+        waiting = [threading.Thread(target=post) for _ in range(45)]
+        with app.state.services.reading:
+            for thread in waiting:
+                thread.start()
+            time.sleep(1)
+            for path in ("/api/v1/health", "/api/v1/table", "/", "/static/table.js"):
+                assert client.get(path).status_code == 200
+            assert answers == []
+        for thread in waiting:
+            thread.join()
+    assert answers == [200] * 45
+
+
+def test_pages_have_a_head(client: TestClient) -> None:
+    """HEAD tells of a page what GET would."""
+    for path in ("/", "/overlay"):
+        response = client.head(path)
+        assert response.status_code == 200
+        assert response.content == b""
+
+
+def test_streams_end_when_the_table_says_goodbye(pipeline: Pipeline) -> None:
+    """A server that stops does not wait for watchers: their streams end by themselves."""
+    app = create_app(ServeOptions(), pipeline)
+    with TestClient(app) as client:
+        threading.Timer(0.5, app.state.services.table.say_goodbye).start()
+        started = time.monotonic()
+        lines = client.get("/api/v1/table/events").text.splitlines()
+        assert time.monotonic() - started < 10
+    assert "event: status" in lines
+
+
+def test_password_of_a_stream_is_not_shown(pipeline: Pipeline) -> None:
+    """The table names its stream without the password in its address."""
+    table = LiveTable(lambda _: pytest.fail("nothing to see"), "rtsp://user:secret@127.0.0.1:9/table")
+    assert table.snapshot.status.source == "rtsp://127.0.0.1:9/table"
+
+
+def test_table_outlives_a_mistake_at_one_picture(demo: Path, tmp_path: Path) -> None:
+    """Whatever goes wrong at a picture is told, and the next picture is looked at."""
+    shutil.copy(demo / "hand.jpg", tmp_path / "1.jpg")
+    shutil.copy(demo / "hand.jpg", tmp_path / "2.jpg")
+    seen: list[str] = []
+
+    def observe(shot: Shot) -> tuple[Report, bytes]:
+        seen.append(shot.name)
+        raise RuntimeError("secret")
+
+    async def watch() -> TableStatus:
+        table = LiveTable(observe, str(tmp_path), every_s=0.01)
+        table.start()
+        for _ in range(200):
+            await asyncio.sleep(0.05)
+            if len(seen) == 2:
+                break
+        await asyncio.sleep(0.2)
+        table.stop()
+        return table.snapshot.status
+
+    status = asyncio.run(watch())
+    assert seen == ["1.jpg", "2.jpg"]
+    assert (status.state, status.code) == ("failed", "internal_error")
+    assert "secret" not in str(status.detail)
