@@ -101,6 +101,8 @@ class TableSession:
         lines: list[Line] = [commit.to_json()]
         if self.referee.questions.pop(TILE_QUESTION, None) is not None:
             lines.append({"event": "settled", "code": TILE_QUESTION, "answer": None})
+        if commit.transform is not None and self.zones is not None:
+            self.zones = self.zones.moved(commit.transform)
         places = self._places(commit.observation)
         sight = places.sight(commit.observation, self.settler.tracker.memory, at=commit.at)
         self._arms.at_rest(commit.frame.bgr)
