@@ -296,8 +296,9 @@ class Referee:
         self._wait(Pause("unexplained", tuple(s.known for s in explained.swaps if s.known is not None)), out)
 
     def _stop(self, branch: Branch, explained: Explained, sight: Sight, out: list[Event]) -> None:
-        """Take what can be explained, and wait."""
-        if len(explained.paths) == 1 and explained.paths[0].moves:
+        """Take what can be explained, and wait; what comes after an illegal play that still lies there waits too."""
+        waits = self.pause is not None and self.pause.code == "illegal_play"
+        if not waits and len(explained.paths) == 1 and explained.paths[0].moves:
             self.branches = (_grown(branch, explained.paths[0]),)
             self._actors = ()
             self.settle(out)

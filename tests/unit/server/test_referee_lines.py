@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+import numpy as np
 import pytest
 
 from domino_rules.errors import DominoError
@@ -28,6 +29,7 @@ from domino_server.referee import (
     Sight,
     TakeBack,
 )
+from domino_server.referee.arms import Arms
 from tests.referee_games import Camera, Seen, Table, lay_line
 
 SEATS = ("A", "B", "C", "D")
@@ -288,3 +290,72 @@ def test_same_inputs_same_outputs() -> None:
     assert said[0] == said[1]
     assert any(isinstance(event, MoveCommitted) for event in said[0])
     assert not any(isinstance(event, Asked) for event in said[0])
+
+
+def unjoined(line: str, *loose: str) -> Sight:
+    """Return the sight of a line in which vision saw no join at some tiles."""
+    seen = sight(line)
+    apart = {i for i, tile in enumerate(seen.tiles) if str(tile.tile) in loose}
+    joins = tuple(join for join in seen.joins if (join.a in apart) is (join.b in apart))
+    return replace(seen, joins=joins)
+
+
+def test_matching_tile_that_stays_beside_an_end_was_played_there() -> None:
+    """A tile near an open end that vision does not join is no move at first; when it stays it was played."""
+    referee = started(("6-6", "B"), ("6-6 R:6-3",))
+    referee.see(unjoined("6-6 R:6-3 R:3-1", "3-1"))
+    assert made(referee)[-1] == "C 6-3 R"
+    referee.see(unjoined("6-6 R:6-3 R:3-1", "3-1"))
+    assert made(referee)[-1] == "D 3-1 R"
+
+
+def test_joined_tiles_apart_from_the_line_are_never_ignored() -> None:
+    """Tiles that are joined to each other beside an end were played there; far from any end the game waits."""
+    near = started(("6-6", "B"), ("6-6 R:6-3",))
+    near.see(unjoined("6-6 R:6-3 R:3-1 R:1-2", "3-1", "2-1"))
+    assert made(near)[-2:] == ["D 3-1 R", "A 2-1 R"]
+    far = started(("6-6", "B"), ("6-6 R:6-3",))
+    seen = unjoined("6-6 R:6-3 R:3-1 R:1-2", "3-1", "2-1")
+    tiles = tuple(
+        replace(t, at=(t.at[0], t.at[1] + 300), head=(t.head[0], t.head[1] + 300))
+        if str(t.tile) in {"3-1", "2-1"}
+        else t
+        for t in seen.tiles
+    )
+    events = far.see(replace(seen, tiles=tiles))
+    assert [event.pause.code for event in events if isinstance(event, Paused)] == ["not_joined"]
+    assert made(far)[-1] == "C 6-3 R"
+
+
+def test_arm_that_changed_nothing_is_no_move() -> None:
+    """Somebody reached over the table and nothing came: the next tile is not taken for his."""
+    referee = started(("6-6", "B"), ("6-6", "D"), ("6-6 R:6-3",))
+    assert made(referee) == ["B 6-6 start", "C 6-3 R"]
+
+
+@pytest.mark.parametrize(("side", "who"), [(0, "A"), (1, "B"), (2, "C"), (3, "D")])
+def test_arm_is_known_by_the_edge_that_it_crosses(side: int, who: str) -> None:
+    """Something dark that reaches in over one edge belongs to the player who sits there."""
+    table = np.full((240, 360, 3), 150, np.uint8)
+    arm = table.copy()
+    reach = {0: np.s_[120:, 150:200], 1: np.s_[100:140, 200:], 2: np.s_[:120, 150:200], 3: np.s_[100:140, :160]}
+    arm[reach[side]] = 40
+    arms = Arms(SEATS)
+    arms.at_rest(table)
+    for _ in range(3):
+        arms.over(arm)
+    arms.away()
+    assert arms.taken() == (who,)
+    assert arms.taken() == ()
+
+
+def test_moves_after_an_illegal_play_wait_until_it_is_put_right() -> None:
+    """While an illegal tile lies there nothing behind it is committed; then all is caught up in its order."""
+    referee = started(("6-6", "B"), ("6-6 R:6-3", "C"), ("6-6 R:6-3 R:2-1", "D"))
+    referee.see(sight("6-6 R:6-3 R:2-1 L:6-5", "A"))
+    assert made(referee)[-1] == "C 6-3 R"
+    referee.see(sight("6-6 R:6-3 R:3-1 L:6-5", "D"))
+    assert referee.pause is None
+    state = referee.state
+    assert state is not None
+    assert set(state.layout.tiles) == {Tile(6, 6), Tile(6, 3), Tile(3, 1), Tile(6, 5)}
