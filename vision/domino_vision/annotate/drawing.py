@@ -21,6 +21,8 @@ _DOUBTFUL: Final = 0.9
 """Values less sure than this carry a question mark."""
 _PANEL_SHARE: Final = 0.3
 _MARGIN_LETTERS: Final = 3.0
+_LEAST_HEIGHT: Final = 0.4
+"""Flatter pictures stand on an empty ground of this share of their width, so that the words beside them stay large."""
 
 
 def annotate(
@@ -50,10 +52,11 @@ def annotate(
         )
         drawing = _Drawing(picture, _moved(scaled, np.float32(border)), words, letter)
         drawing.draw()
-    height, width = drawing.image.shape[:2]
+    drawn = _tall_enough(drawing.image)
+    height, width = drawn.shape[:2]
     panel_w = round(max(width * _PANEL_SHARE, letter * 15))
     panel = draw_panel((panel_w, height), observation, lines, words, round(letter * 1.15))
-    return np.concatenate([drawing.image, panel], axis=1)
+    return np.concatenate([drawn, panel], axis=1)
 
 
 class _Drawing:
@@ -131,6 +134,13 @@ def _long_sides(tile: ReadTile) -> list[tuple[F64Array, F64Array]]:
     centre = quad.mean(axis=0)
     sides = sorted(((quad[1] + quad[2]) / 2, (quad[3] + quad[0]) / 2), key=lambda side: float(side[1]))
     return [(side, (side - centre) / max(float(np.linalg.norm(side - centre)), 1e-6)) for side in sides]
+
+
+def _tall_enough(image: U8Array) -> U8Array:
+    missing = round(image.shape[1] * _LEAST_HEIGHT) - image.shape[0]
+    if missing <= 0:
+        return image
+    return np.asarray(cv2.copyMakeBorder(image, 0, missing, 0, 0, cv2.BORDER_CONSTANT, value=INK), dtype=np.uint8)
 
 
 def _scaled(bgr: U8Array, observation: TableObservation) -> tuple[U8Array, TableObservation]:

@@ -12,6 +12,7 @@ from domino_vision.annotate.words import Words
 from domino_vision.types import TableObservation, TileRole, U8Array
 
 _PALE: Final[Colour] = (205, 205, 205)
+_SUM_SIZE: Final = 1.2
 _LEAST: Final = 0.4
 """Text shrinks down to this share of its size before lines are left out."""
 
@@ -66,7 +67,7 @@ def draw_panel(
 
 
 def _lines(observation: TableObservation, extra: Sequence[str], words: Words, width: float, size: int) -> list[Line]:
-    lines = _count_lines(observation, words)
+    lines = _count_lines(observation, words, width, size)
     for title, texts in _tile_lines(observation, words):
         if title:
             lines.append(Line(title, 0.8, SKY, BOLD, above=0.8))
@@ -82,13 +83,14 @@ def _lines(observation: TableObservation, extra: Sequence[str], words: Words, wi
     return lines
 
 
-def _count_lines(observation: TableObservation, words: Words) -> list[Line]:
+def _count_lines(observation: TableObservation, words: Words, width: float, size: int) -> list[Line]:
     if observation.open_end_count is None:
         return [Line(words.open_ends, 0.9, _PALE), Line(words.no_chain, 1.6, WHITE, BOLD)]
     lines = [Line(words.open_ends, 0.9, _PALE), Line(str(observation.open_end_count), 4.0, ORANGE, BOLD)]
     counts = [tip.count for tip in tips(observation) if tip.count]
     if len(counts) > 1:
-        lines.append(Line("= " + " + ".join(map(str, counts)), 1.2))
+        larger = round(size * _SUM_SIZE)
+        lines += [Line(part, _SUM_SIZE) for part in _wrapped("= " + " + ".join(map(str, counts)), width, larger)]
     if observation.ask:
         lines.append(Line(words.check, 1.2, _bright(VERMILLION), BOLD))
     return lines

@@ -1,0 +1,78 @@
+"""The command as a user abuses it: names that are no text, pipes, Ctrl-C, addresses that cannot be listened on."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.serving import free_port
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="signals and file names of POSIX"),
+]
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "domino_server", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="file names are always text there")
+def test_file_name_that_is_no_text_is_no_trouble(tmp_path: Path, demo: Path) -> None:
+    """A name with bytes that are no UTF-8 and one that steers terminals are shown escaped, as JSON and as text."""
+    picture = Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff\x1b[2J.jpg"))
+    shutil.copy(demo / "hand.jpg", picture)
+    result = run("read", picture, "--json")
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["source"] == "bad\\udcff\x1b[2J.jpg"
+    assert "\x1b" not in run("read", picture).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cause"),
+    [
+        (["read", "x.jpg", "--threads", "0"], "--threads"),
+        (["read"], "picture"),
+        (["nope"], "nope"),
+        (["serve", "--host", "a..b"], "a..b"),
+        (["serve", "--host", ""], "--host"),
+        (["serve", "--source", ""], "source"),
+        (["doctor", "9" * 20], "camera"),
+        (["doctor", "http://[bad"], "http://[bad"),
+    ],
+)
+def test_wrong_option_is_one_line(arguments: list[str], cause: str) -> None:
+    """Each wrong option or address is exit code 2 and one line."""
+    result = run(*arguments)
+    assert result.returncode == 2
+    assert len(result.stderr.splitlines()) == 1, result.stderr
+    assert cause in result.stderr
+
+
+def test_server_with_a_watcher_stops_at_once_and_quietly() -> None:
+    """Ctrl-C ends a server whose events somebody watches: soon, with code 130, without a traceback."""
+    port = free_port()
+    command = [sys.executable, "-m", "domino_server", "serve", "--port", str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        assert process.stdout is not None
+        assert "serves" in process.stdout.readline()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/table/events", timeout=30) as events:
+            assert events.readline()
+            process.send_signal(signal.SIGINT)
+            started = time.monotonic()
+            output, _ = process.communicate(timeout=30)
+        assert time.monotonic() - started < 15
+        assert process.returncode == 130
+        assert "Traceback" not in output, output
+    finally:
+        process.kill()
+        process.wait()
