@@ -1,6 +1,7 @@
 """One error shape for the whole server: RFC 9457 problem+json with a stable code."""
 
 from http import HTTPStatus
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.encoders import jsonable_encoder
@@ -37,8 +38,21 @@ def status_of(error: DominoError) -> int:
     return HTTPStatus.CONFLICT if isinstance(error, IllegalMoveError) else HTTPStatus.UNPROCESSABLE_ENTITY
 
 
+def describe(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return an OpenAPI description in which errors have the media type that they are sent with."""
+    for path in schema.get("paths", {}).values():
+        for operation in path.values():
+            for status, response in operation.get("responses", {}).items():
+                content = response.get("content", {})
+                if status[0] in "45" and "application/json" in content:
+                    content[MEDIA_TYPE] = content.pop("application/json")
+    return schema
+
+
 def install(app: FastAPI) -> None:
-    """Make every error of the app a problem+json."""
+    """Make every error of the app a problem+json, also in its description."""
+    plain = app.openapi
+    app.openapi = lambda: describe(plain())  # type: ignore[method-assign]
 
     @app.exception_handler(DominoError)
     def domino(_: Request, error: DominoError) -> Response:

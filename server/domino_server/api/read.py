@@ -18,7 +18,7 @@ from domino_vision.types import Frame
 router = APIRouter(tags=["read"])
 
 
-@router.post("/read", responses={413: {"model": Problem}, 422: {"model": Problem}})
+@router.post("/read", responses={status: {"model": Problem} for status in (400, 413, 422)})
 async def picture(
     services: ServicesDep,
     picture: Annotated[UploadFile, File(description="a photograph of the table, JPEG or PNG")],

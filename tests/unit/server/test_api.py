@@ -139,6 +139,8 @@ def test_openapi_names_each_operation(client: TestClient) -> None:
     assert len(ids) == len(set(ids))
     assert "read-picture" in ids
     assert "table-events" in ids
+    errors = paths["/api/v1/read"]["post"]["responses"]
+    assert list(errors["422"]["content"]) == ["application/problem+json"]
 
 
 def wait_for(client: TestClient, source: str) -> dict[str, object]:
