@@ -57,6 +57,7 @@ def evaluate(
     worst: Annotated[int, typer.Option(min=0, help="draw the N worst pictures, truth beside reading")] = 0,
     save: Annotated[Path | None, typer.Option(help="folder for the worst pictures")] = None,
     card: Annotated[list[Path] | None, typer.Option(help="write the figures into this model folder's card")] = None,
+    sequences: Annotated[bool, typer.Option("--sequences", help="follow games, a photograph after every move")] = False,
     weights: WeightsOption = None,
     threads: ThreadsOption = 2,
 ) -> None:
@@ -64,6 +65,9 @@ def evaluate(
     from domino_server.commands import evaluate as command
 
     with guard():
+        if sequences:
+            command.run_sequences(folder, as_json=as_json, weights=weights, threads=threads)
+            return
         command.run(folder, worst, save, card or [], as_json=as_json, weights=weights, threads=threads)
 
 

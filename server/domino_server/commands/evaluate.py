@@ -48,6 +48,20 @@ def run(
     sys.stdout.write("\n".join(map(printable, lines.splitlines())) + "\n")
 
 
+def run_sequences(folder: Path, *, as_json: bool, weights: Path | None, threads: int) -> None:
+    """Follow photographs of growing games, frame after frame, and print how many moves were seen right.
+
+    Raises:
+        LabelError: no `sequences.json` in the folder or the folders in it, or a broken one.
+    """
+    from domino_vision.sequences import evaluate_sequences, observe_with
+
+    pipeline = load_pipeline(detector=None if weights is None else str(weights), threads=threads)
+    result = evaluate_sequences(folder, observe_with(pipeline), progress=_progress)
+    lines = json.dumps(result.to_json(), indent=2) if as_json else result.to_text()
+    sys.stdout.write("\n".join(map(printable, lines.splitlines())) + "\n")
+
+
 def _observe(pipeline: Pipeline, picture: Path) -> TableObservation:
     """Read one picture as stored (labels know no EXIF turn), with the tile set that its label names."""
     tile_set = find_tile_set(read_label(picture.with_suffix(".json")).tile_set)
