@@ -9,7 +9,8 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import Any, NoReturn, TextIO
 
 import typer
 
@@ -23,6 +24,7 @@ _LINE = {"open": False}
 
 def run(app: typer.Typer) -> NoReturn:
     """Run a command line; what is wrong with an option is said in one line, as everything else is."""
+    _open_closed()
     try:
         code = app(standalone_mode=False)
     except Exception as error:
@@ -32,6 +34,13 @@ def run(app: typer.Typer) -> NoReturn:
         _tell_usage(error, describe())
         code = BAD_INPUT
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _open_closed() -> None:
+    """Give a process that was started without standard output or error somewhere to write to."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - as long as the process
 
 
 def _tell_usage(error: Any, message: str) -> None:
@@ -94,6 +103,8 @@ def guard() -> Iterator[None]:
         _silence_stdout()
         raise typer.Exit(0) from None
     except (DominoError, OSError) as error:
+        if _is_full(sys.stdout):
+            _silence_stdout()
         fail(error)
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
@@ -115,6 +126,15 @@ def _lenient(stream: object) -> None:
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")
+
+
+def _is_full(stream: TextIO) -> bool:
+    """Whether what was written cannot go anywhere, as on a full disk; the interpreter would complain once more."""
+    try:
+        stream.flush()
+    except OSError:
+        return True
+    return False
 
 
 def _silence_stdout() -> None:

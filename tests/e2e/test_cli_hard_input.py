@@ -36,6 +36,16 @@ def test_file_name_that_is_no_text_is_no_trouble(tmp_path: Path, demo: Path) -> 
     assert "\x1b" not in run("read", picture).stdout
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(("target", "code", "lines"), [(">&-", 0, 0), (">/dev/full", 2, 1)])
+def test_output_that_goes_nowhere_is_no_traceback(demo: Path, target: str, code: int, lines: int) -> None:
+    """Standard output that is closed is nobody's; on a full disk that is said in one line."""
+    command = f'"{sys.executable}" -m domino_server read "{demo / "hand.jpg"}" {target}'
+    result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+    assert result.returncode == code
+    assert len(result.stderr.splitlines()) == lines, result.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "cause"),
     [
