@@ -110,12 +110,14 @@ class TableSession:
         return lines + self._said(self.referee.see(sight))
 
     def _asked(self, ask: Ask) -> list[Line]:
-        """Believe a doubtful table if only legal moves explain it, else ask a person."""
+        """Believe a doubtful table that legal moves explain; let the referee judge an illegal join; else ask."""
         self.ask = ask
         sight = self._places(ask.observation).sight(ask.observation, None, at=ask.at, believed=False)
         codes = {doubt.code for doubt in ask.doubts}
         if codes <= _LEGALITY_SETTLES and self.referee.explains(sight):
             return [ask.to_json(), *self._taken(self.settler.accept())]
+        if codes <= _LEGALITY_SETTLES and sight.match_p:
+            return [ask.to_json(), *self._said(self.referee.see(sight))]
         unsure = [i for doubt in ask.doubts if doubt.code == "new_tile_unsure" for i in doubt.tiles]
         if not unsure or not self.referee.explains(sight):
             return [ask.to_json()]
