@@ -142,7 +142,7 @@ def test_a_tile_that_reads_as_a_back_lies_face_down() -> None:
 
 def test_face_down_and_standing_tiles_never_join() -> None:
     """Tiles that show no face stay out of the chain wherever they lie."""
-    readings = read_table(line((6, 4), (4, 1), (1, 3)), CAMERA, np.random.default_rng(0))
+    readings = read_table(line((6, 4), (4, 1), (5, 3)), CAMERA, np.random.default_rng(0))
     face = np.array([Face.DOWN, Face.UP, Face.STANDING], np.uint8)
     seen = assemble(
         TileReadings(readings.corners_px, face, readings.score, readings.half_logp), CAMERA.size_wh, DOUBLE_SIX

@@ -13,13 +13,13 @@ from domino_rules.tile import Tile, TileSet
 from domino_vision.assemble.count import open_end_count
 from domino_vision.assemble.decode import Decoded, decode, half_probabilities
 from domino_vision.assemble.doubts import chain_doubts
+from domino_vision.assemble.faces import faces_read, lying_in_chain
 from domino_vision.assemble.joins import JoinChoice, JoinOptions, TileRects, find_joins
 from domino_vision.assemble.layout_of import layouts_of
 from domino_vision.assemble.plane import TablePlane, face_weight, fit_plane
 from domino_vision.assemble.tree import part_value
 from domino_vision.types import (
     BACK_CLASS,
-    UNREADABLE_CLASS,
     F64Array,
     Face,
     Join,
@@ -65,11 +65,13 @@ def assemble(
     """
     started = time.perf_counter()
     options = options or AssembleOptions()
-    face = _faces(readings)
+    face = faces_read(readings)
     plane = _plane(readings, face, size_wh)
+    most_pips = _most_pips(readings, np.flatnonzero(face == Face.UP), tile_set)
+    face = lying_in_chain(readings, face, plane, most_pips, options.joins)
     quads_mm = plane.to_mm(readings.corners_px).astype(np.float32)
     up = np.flatnonzero(face == Face.UP)
-    half_p = half_probabilities(readings.half_logp[up], _most_pips(readings, up, tile_set))
+    half_p = half_probabilities(readings.half_logp[up], most_pips)
     rects = TileRects.from_quads(quads_mm[up].astype(np.float64), plane.tile_wh_mm)
     choice = find_joins(rects, half_p, options.joins)
     decoded = decode(half_p, choice.joins, tile_set, joint=options.joint)
@@ -100,16 +102,6 @@ def assemble(
         tile_px=_tile_px(readings, face),
         timings_ms=spent,
     )
-
-
-def _faces(readings: TileReadings) -> NDArray[np.uint8]:
-    """Return faces; a tile found face up whose two halves both read as a back lies face down."""
-    face = readings.face.copy()
-    p = np.exp(readings.half_logp.astype(np.float64))
-    back = (p[..., BACK_CLASS] + p[..., UNREADABLE_CLASS] / 2).mean(1) > 0.5
-    backed = back & (p[..., BACK_CLASS].mean(1) > p[..., UNREADABLE_CLASS].mean(1))
-    face[(face == Face.UP) & backed] = Face.DOWN
-    return face
 
 
 def _plane(readings: TileReadings, face: NDArray[np.uint8], size_wh: tuple[int, int]) -> TablePlane:

@@ -1,0 +1,64 @@
+"""Tiles that the detector calls standing although they lie in the chain."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from domino_rules.tile import DOUBLE_SIX
+from domino_vision.assemble import assemble
+from domino_vision.types import UNREADABLE_CLASS, Face, TableObservation, TileReadings, TileRole
+from tests.laid_tables import Camera, LaidTable, read_table
+
+EAST = np.array([1.0, 0.0])
+CAMERA = Camera()
+
+
+def readings(table: LaidTable, standing: tuple[int, ...]) -> TileReadings:
+    """Return sure readings of a table with some tiles called standing."""
+    found = read_table(table, CAMERA, np.random.default_rng(0), 0, 0.995)
+    face = found.face.copy()
+    face[list(standing)] = Face.STANDING
+    return replace(found, face=face)
+
+
+def observe(found: TileReadings) -> TableObservation:
+    return assemble(found, CAMERA.size_wh, DOUBLE_SIX)
+
+
+def row(*tiles: tuple[int, int], y: float = 0.0) -> LaidTable:
+    table = LaidTable()
+    for index, halves in enumerate(tiles):
+        table.add(np.array([25.0 + 51 * index, y]), EAST, halves)
+    return table
+
+
+def test_standing_tiles_that_continue_the_chain_lie() -> None:
+    """Tile after tile, each matching the one before, lies up to one that lies for sure."""
+    seen = observe(readings(row((6, 4), (4, 1), (1, 3), (3, 2)), standing=(2, 3)))
+    assert [tile.role for tile in seen.tiles] == [TileRole.CHAIN] * 4
+    assert seen.open_end_count == 8
+
+
+def test_a_rack_beside_the_chain_keeps_standing() -> None:
+    """Standing tiles that touch each other but no tile of the chain stay what they are."""
+    table = row((6, 4), (4, 1))
+    for index, halves in enumerate(((2, 5), (5, 3))):
+        table.add(np.array([25.0 + 51 * index, 150.0]), EAST, halves)
+    seen = observe(readings(table, standing=(2, 3)))
+    assert [tile.role for tile in seen.tiles[2:]] == [TileRole.STANDING] * 2
+    assert seen.open_end_count == 7
+
+
+def test_a_standing_tile_that_does_not_match_keeps_standing() -> None:
+    """Company alone is not enough: the touching halves must show the same pips."""
+    seen = observe(readings(row((6, 4), (4, 1), (5, 3)), standing=(2,)))
+    assert seen.tiles[2].role is TileRole.STANDING
+
+
+def test_a_standing_tile_without_pips_keeps_standing() -> None:
+    """The back of a standing tile at the chain's end is no tile of the chain."""
+    found = readings(row((6, 4), (4, 1), (1, 3)), standing=(2,))
+    logp = found.half_logp.copy()
+    logp[2] = np.log(0.01 / 14)
+    logp[2, :, UNREADABLE_CLASS] = np.log(0.99)
+    assert observe(replace(found, half_logp=logp)).tiles[2].role is TileRole.STANDING
