@@ -19,7 +19,7 @@ from domino_rules.score import Addend, ScoreEvent
 LANGUAGES: Final = ("en", "es", "pl", "sr-Latn", "sr-Cyrl")
 FALLBACKS: Final[Mapping[str, tuple[str, ...]]] = {"finding": ("reason", "error"), "reason": ("error",)}
 """Where else a text is looked for: the audit uses the engine's own reasons too."""
-SECTIONS: Final = ("reason", "error", "finding", "score", "addend", "result", "problem", "game", "option")
+SECTIONS: Final = ("reason", "error", "finding", "score", "addend", "result", "problem", "table", "game", "option")
 """Where a code without a section is looked for, in this order."""
 
 _PLURAL = re.compile(r"\{(\w+), plural, ((?:\w+ \{[^{}]*\}\s*)+)\}")

@@ -119,13 +119,16 @@ def _check_hand(question: Question, observation: TableObservation) -> None:
 
 
 def _open_ends(layouts: tuple[Layout, ...]) -> list[OpenEndReport]:
-    ends = [
-        OpenEndReport(arm=end.arm.value, pips=end.pips, count=end.count)
-        for index, layout in enumerate(layouts)
-        for end in layout.open_ends
-        if index == 0 or end.arm in SPINNER_ARMS
-    ]
-    return [end for index, end in enumerate(ends) if end not in ends[:index]]
+    """Return the ends of the main line, and the arms of the spinner or of every double that may be it."""
+    ends = []
+    for index, layout in enumerate(layouts):
+        spinner = str(layout.spinner.tile) if len(layouts) > 1 and layout.spinner else None
+        for end in layout.open_ends:
+            if end.arm in SPINNER_ARMS:
+                ends.append(OpenEndReport(arm=end.arm.value, pips=end.pips, count=end.count, if_spinner=spinner))
+            elif index == 0:
+                ends.append(OpenEndReport(arm=end.arm.value, pips=end.pips, count=end.count))
+    return ends
 
 
 def _legal_plays(
@@ -187,4 +190,4 @@ def _plays(
 def _problem_text(code: str, params: dict[str, object]) -> str:
     from domino_rules.explain import explain
 
-    return explain(code, params, "en")
+    return explain(f"table.{code}", params, "en")

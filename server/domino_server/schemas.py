@@ -34,6 +34,7 @@ class OpenEndReport(_Schema):
     arm: str = Field(description="L or R of the main line, U or D of the spinner")
     pips: int = Field(description="what must be matched")
     count: int = Field(description="what this end adds to the count")
+    if_spinner: str | None = Field(default=None, description="the end is open if this double is the spinner")
 
 
 class PlayReport(_Schema):

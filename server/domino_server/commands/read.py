@@ -64,7 +64,9 @@ def text_of(report: Report) -> str:
     if report.layout is not None:
         lines.append(f"layout     {report.layout}")
     if report.open_ends:
-        ends = "  ".join(f"{end.arm}:{end.pips}{_counts(end.count, end.pips)}" for end in report.open_ends)
+        ends = "  ".join(
+            f"{end.arm}:{end.pips}{_counts(end.count, end.pips)}" for end in report.open_ends if not end.if_spinner
+        )
         lines.append(f"open ends  {ends}")
     if report.count is not None:
         lines.append(f"count      {report.count}  ({report.count_confidence:.1%} sure)")

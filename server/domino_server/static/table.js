@@ -27,7 +27,8 @@ export function element(tag, text, className = "") {
 export function showCount(report) {
   byId("count").textContent = report?.count ?? "–";
   byId("points").textContent = report?.points ? `+${report.points}` : "";
-  byId("ends").replaceChildren(...(report?.open_ends ?? []).map(endItem));
+  const sure = (report?.open_ends ?? []).filter((/** @type {any} */ end) => !end.if_spinner);
+  byId("ends").replaceChildren(...sure.map(endItem));
 }
 
 /** @param {any} end */

@@ -71,6 +71,12 @@ def test_open_spinner_is_told_with_what_each_candidate_allows() -> None:
     conditional = {(play.tile, play.arm, play.if_spinner) for play in report.legal_plays if play.if_spinner}
     assert ("5-1", "U", "5-5") in conditional
     assert ("2-1", "D", "2-2") in conditional
+    assert {(end.arm, end.pips, end.if_spinner) for end in report.open_ends if end.if_spinner} == {
+        ("U", 5, "5-5"),
+        ("D", 5, "5-5"),
+        ("U", 2, "2-2"),
+        ("D", 2, "2-2"),
+    }
     ends = [(play.tile, play.arm) for play in report.legal_plays if play.arm in {"L", "R"}]
     assert len(ends) == len(set(ends))
 
