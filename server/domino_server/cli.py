@@ -125,6 +125,41 @@ def doctor(
 
 
 @app.command()
+def watch(
+    source: Annotated[str, typer.Argument(help="camera index, video, folder of stills, or a URL")],
+    game: Annotated[str, typer.Option(help="pincset (500), cincos, bingo or tiu-u (pecanje)")],
+    seats: Annotated[str, typer.Option(help="the players in the order of play, the first at the near side: A,B,C,D")],
+    option: Annotated[list[str] | None, typer.Option(help="a house option, name=value; may be repeated")] = None,
+    set_name: Annotated[str | None, typer.Option("--set", help="the tile set, if it is not the game's own")] = None,
+    opener: Annotated[str | None, typer.Option(help="who leads the first hand")] = None,
+    record: Annotated[Path | None, typer.Option(help="keep the game in this file; one that is there goes on")] = None,
+    save_video: Annotated[Path | None, typer.Option(help="write the annotated video here (.mp4)")] = None,
+    zones: Annotated[Path | None, typer.Option(help="zones drawn for this table (JSON)")] = None,
+    no_zones: Annotated[bool, typer.Option("--no-zones", help="the table has no parts but the layout")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print events as JSON lines, not the live view")] = False,
+    weights: WeightsOption = None,
+    threads: ThreadsOption = 2,
+) -> None:
+    """Follow a whole game: moves, scores and questions, as the table shows them."""
+    from domino_server.commands import watch as command
+
+    with guard():
+        options = command.WatchOptions(
+            house=tuple(option or ()),
+            set_name=set_name,
+            opener=opener,
+            record=record,
+            save_video=save_video,
+            zones=zones,
+            as_json=as_json,
+            no_zones=no_zones,
+            weights=weights,
+            threads=threads,
+        )
+        command.run(source, game, seats, options)
+
+
+@app.command()
 def serve(
     source: Annotated[str | None, typer.Option(help="camera index, folder, video or URL of the live table")] = None,
     game: GameOption = "cincos",

@@ -14,6 +14,8 @@ _AT_CHAIN: Final = 3.5
 """Log-odds, of the place alone, from which a face-down tile lies where a tile of the chain would."""
 _ASIDE_MM: Final = 8.0
 _ANGLE: Final = 0.25
+_CHANCE: Final = 2.5
+"""A tile that is joined to nothing may lie in line by chance: it must do so this much more exactly to be in doubt."""
 
 
 def chain_doubts(rects: TileRects, up: IntArray, down: IntArray, joins: tuple[Join, ...]) -> tuple[TableProblem, ...]:
@@ -54,8 +56,9 @@ def _gaps(rects: TileRects, up: IntArray, groups: list[set[int]]) -> list[TableP
     delta = edges[None] - ends[:, None]
     gap = (delta * outward[:, None]).sum(-1)
     aside = np.abs(delta[..., 0] * outward[:, None, 1] - delta[..., 1] * outward[:, None, 0])
-    room = (np.abs(gap - length) < length / 5) | (np.abs(gap - width - 2) < width / 4)
-    missing = room & (aside < _ASIDE_MM) & (-(outward @ normal.T) > np.cos(_ANGLE))
+    exact = np.where((first >= 0) & (second >= 0), 1.0, _CHANCE)
+    room = (np.abs(gap - length) < length / 5 / exact) | (np.abs(gap - width - 2) < width / 4 / exact)
+    missing = room & (aside < _ASIDE_MM / exact) & (-(outward @ normal.T) > np.cos(_ANGLE / exact))
     missing &= (first != second) & ((first >= 0) | (second >= 0))
     missing &= ~_filled(ends, outward, rects.centre, length)[:, None]
     pairs = {tuple(sorted((int(up[i // 2]), int(up[j // 8])))) for i, j in np.argwhere(missing)}
