@@ -12,6 +12,7 @@ import numpy as np
 
 from domino_rules.tile import TileSet, find_tile_set
 from domino_vision import weights
+from domino_vision.clutter import shows_face
 from domino_vision.detectors.base import BoxDetector
 from domino_vision.detectors.looks import TwoLooks
 from domino_vision.types import Detections, F32Array, Frame, TableObservation, TileReadings, U8Array
@@ -92,11 +93,14 @@ class Pipeline:
         return replace(observation, timings_ms={**timings, "whole": sum(timings.values())})
 
     def read(self, frame: Frame, found: tuple[Detections, dict[str, float]]) -> tuple[TileReadings, dict[str, float]]:
-        """Read the halves of tiles that `find` found in the same frame, before anything is decoded."""
+        """Read the halves of tiles that `find` found in the same frame; what shows no face to read is left out."""
         detections, timings = found
         start = time.perf_counter()
         logp = self._reader.read(frame.bgr, detections.corners_px)
-        readings = TileReadings(detections.corners_px, detections.face, detections.score, np.asarray(logp, np.float32))
+        logp = np.asarray(logp, np.float32)
+        faces = shows_face(detections, logp)
+        tiles = detections.where(faces)
+        readings = TileReadings(tiles.corners_px, tiles.face, tiles.score, logp[faces])
         return readings, {**timings, "read": _ms(start, time.perf_counter())}
 
     def readings(self, frame: Frame, near: Detections | None = None) -> TileReadings:

@@ -1,0 +1,41 @@
+"""What the detector takes for a tile and the reader cannot read is left out."""
+
+import numpy as np
+
+from domino_vision.clutter import shows_face
+from domino_vision.types import BACK_CLASS, HALF_CLASSES, UNREADABLE_CLASS, Detections, F32Array, Face
+
+
+def logp(*classes: int, sure: float = 0.95) -> F32Array:
+    """Return log-probabilities of tiles whose two halves both show a class."""
+    p = np.full((len(classes), 2, HALF_CLASSES), (1 - sure) / (HALF_CLASSES - 1))
+    for index, shown in enumerate(classes):
+        p[index, :, shown] = sure
+    return np.log(p).astype(np.float32)
+
+
+def found(*faces: Face, score: float = 0.9) -> Detections:
+    count = len(faces)
+    corners = np.zeros((count, 4, 2), np.float32)
+    return Detections(corners, np.array(faces, np.uint8), np.full(count, score, np.float32))
+
+
+def test_a_face_that_nobody_could_read_is_none() -> None:
+    """However sure the detector is, an unreadable face is left out; a readable one and a blank stay."""
+    kept = shows_face(found(Face.UP, Face.UP, Face.UP), logp(5, UNREADABLE_CLASS, 0))
+    assert kept.tolist() == [True, False, True]
+
+
+def test_doubt_of_both_counts_against_a_tile() -> None:
+    """A doubtful box needs a sure reading; a sure box may be read with doubt."""
+    doubtful_reading = logp(5, sure=0.6)
+    assert shows_face(found(Face.UP, score=0.4), doubtful_reading).tolist() == [False]
+    assert shows_face(found(Face.UP, score=0.9), doubtful_reading).tolist() == [True]
+    assert shows_face(found(Face.UP, score=0.4), logp(5)).tolist() == [True]
+
+
+def test_tiles_without_a_face_are_not_judged_by_it() -> None:
+    """Backs and standing tiles stay whatever the reader makes of them; no tiles give no answer."""
+    kept = shows_face(found(Face.DOWN, Face.STANDING), logp(BACK_CLASS, UNREADABLE_CLASS))
+    assert kept.tolist() == [True, True]
+    assert shows_face(Detections.none(), np.zeros((0, 2, HALF_CLASSES), np.float32)).tolist() == []
