@@ -24,7 +24,7 @@ lint: $(VENV)/.installed-dev
 
 types: $(VENV)/.installed-dev
 	$(BIN)/mypy
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/pytest -q tests/bench --benchmark-enable --benchmark-only
