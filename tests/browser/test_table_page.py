@@ -17,7 +17,7 @@ def test_page_follows_a_folder_of_photographs(page: Page, photos: Path, tmp_path
     frames = sorted((photos / "sequences" / "hsb").glob("hsb__gestell2_*.jpg"), key=_number)[:5]
     folder = tmp_path / "camera"
     folder.mkdir()
-    shutil.copy(frames[2], folder / "01.jpg")
+    shutil.copy(frames[1], folder / "01.jpg")
     with serving("--source", str(folder), "--every", "0.1") as base:
         page.goto(base)
         count = page.locator("#count")
@@ -25,7 +25,7 @@ def test_page_follows_a_folder_of_photographs(page: Page, photos: Path, tmp_path
         expect(page.locator("#source")).to_have_text("01.jpg")
         expect(page.get_by_role("img", name="newest picture")).to_be_visible()
         before = count.text_content()
-        shutil.copy(frames[3], folder / "02.jpg")
+        shutil.copy(frames[2], folder / "02.jpg")
         expect(page.locator("#source")).to_have_text("02.jpg", timeout=PATIENCE_MS)
         expect(count).not_to_have_text(before or "", timeout=PATIENCE_MS)
         expect(page.locator("#ends li").first).to_be_visible()
@@ -44,6 +44,7 @@ def test_overlay_is_transparent_and_shows_no_advice(page: Page, demo: Path) -> N
     import numpy as np
 
     pixels = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_UNCHANGED)
+    assert pixels is not None
     assert pixels.shape == (1080, 1920, 4)
     assert pixels[20, 1800, 3] == 0, "the ground is not transparent"
     assert pixels[:, :, 3].max() > 200, "nothing is drawn"

@@ -67,11 +67,22 @@ def test_wrong_option_is_one_line(arguments: list[str], cause: str) -> None:
     assert cause in result.stderr
 
 
+def _with_interrupts() -> None:
+    """Let Ctrl-C reach the process even where the tests themselves run in the background, which ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_server_with_a_watcher_stops_at_once_and_quietly() -> None:
     """Ctrl-C ends a server whose events somebody watches: soon, with code 130, without a traceback."""
     port = free_port()
     command = [sys.executable, "-m", "domino_server", "serve", "--port", str(port)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=_with_interrupts,  # noqa: PLW1509 - it sets one signal, nothing that a thread could hold
+    )
     try:
         assert process.stdout is not None
         assert "serves" in process.stdout.readline()

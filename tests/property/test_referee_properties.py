@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import dropwhile
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from domino_rules.record import Record, Source
@@ -24,12 +26,22 @@ def silently_wrong(truth: Record, found: Record) -> list[tuple[str, str]]:
     return wrong
 
 
+def draws_after_the_last_tile(record: Record) -> bool:
+    """Return whether a hand ends with a draw that no later tile shows: the table alone cannot tell that it was made."""
+    ends = [list(dropwhile(lambda move: "draws" not in move, reversed(hand))) for hand in plain(record)]
+    return any(
+        end and all("draws" in move or "Pass" in move for move in hand[len(end) - 1 :])
+        for end, hand in zip(ends, plain(record), strict=True)
+    )
+
+
 @pytest.mark.parametrize(("game", "seats"), GAMES)
 @settings(max_examples=6, deadline=None)
 @given(seed=SEEDS)
 def test_whole_games_are_followed_exactly(game: str, seats: str, seed: int) -> None:
     """Without misreadings and missed tables the record is the game: every move, every score; nothing illegal."""
     record = random_game(game, seats, seed, 2)
+    assume(game != "cincos" or not draws_after_the_last_tile(record))
     referee = referee_for(record)
     said = follow(referee, record, Camera(tuple(seats), Seen(racks=game == "cincos"), seed))
     assert plain(referee.record) == plain(record)

@@ -5,8 +5,10 @@ import json
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -143,21 +145,21 @@ def test_openapi_names_each_operation(client: TestClient) -> None:
     assert list(errors["422"]["content"]) == ["application/problem+json"]
 
 
-def wait_for(client: TestClient, source: str) -> dict[str, object]:
+def wait_for(client: TestClient, source: str) -> dict[str, Any]:
     """Return the table's status once its report is of the picture called `source`."""
-    return _poll(client, lambda status: (status["report"] or {}).get("source") == source)  # type: ignore[attr-defined]
+    return _poll(client, lambda status: (status["report"] or {}).get("source") == source)
 
 
-def wait_for_state(client: TestClient, state: str) -> dict[str, object]:
+def wait_for_state(client: TestClient, state: str) -> dict[str, Any]:
     """Return the table's status once it is in `state`."""
     return _poll(client, lambda status: status["state"] == state)
 
 
-def _poll(client: TestClient, done: object) -> dict[str, object]:
+def _poll(client: TestClient, done: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        status: dict[str, object] = client.get("/api/v1/table").json()
-        if done(status):  # type: ignore[operator]
+        status: dict[str, Any] = client.get("/api/v1/table").json()
+        if done(status):
             return status
         time.sleep(0.05)
     raise AssertionError(f"the table never got there: {status}")
@@ -247,7 +249,8 @@ def test_table_outlives_a_mistake_at_one_picture(demo: Path, tmp_path: Path) -> 
         table.stop()
         return table.snapshot.status
 
-    status = asyncio.run(watch())
+    with ThreadPoolExecutor(1) as pool:  # a loop of its own, whatever this thread runs
+        status = pool.submit(asyncio.run, watch()).result()
     assert seen == ["1.jpg", "2.jpg"]
     assert (status.state, status.code) == ("failed", "internal_error")
     assert "secret" not in str(status.detail)
