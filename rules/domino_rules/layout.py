@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Flag, StrEnum, auto
-from typing import Final
+from typing import Final, cast
 
 from domino_rules.errors import IllegalMoveError, ParseError
 from domino_rules.tile import Tile, TileSet
@@ -53,6 +53,10 @@ class Placement:
     def __str__(self) -> str:
         text = f"{self.inner}-{self.outer}"
         return text if self.arm is Arm.START else f"{self.arm.value}:{text}"
+
+
+_Tips = tuple[Placement | None, Placement | None, Placement | None, Placement | None]
+"""The outermost tile of each arm, in the order of `_SLOT`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +101,7 @@ class Layout:
 
     with_spinner: bool = True
     placements: tuple[Placement, ...] = ()
-    _tips: tuple[Placement | None, Placement | None, Placement | None, Placement | None] = field(
-        default=(None, None, None, None), repr=False
-    )
+    _tips: _Tips = field(default=(None, None, None, None), repr=False)
     _bits: int = field(default=0, repr=False)
     spinner: Placement | None = field(default=None, repr=False)
     """The first double laid, where the game has a spinner."""
@@ -197,7 +199,7 @@ class Layout:
         tips = self._tips
         if arm is not Arm.START:
             slot = _SLOT[arm]
-            tips = (*tips[:slot], placement, *tips[slot + 1 :])  # type: ignore[assignment]
+            tips = cast("_Tips", (*tips[:slot], placement, *tips[slot + 1 :]))
         spinner = self.spinner
         if spinner is None and self.with_spinner and tile.is_double:
             spinner = placement

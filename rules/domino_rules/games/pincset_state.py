@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from typing import Self
 
 from domino_rules.games.chain import ChainState
 from domino_rules.games.chain_table import CLOSED, FIT, START, tiles_of
@@ -18,7 +19,7 @@ class PincsetState(ChainState):
 
     __slots__ = ()
 
-    def playout(self, random: Random) -> PincsetState:
+    def playout(self, random: Random) -> Self:
         """Return the state at the end of the hand after random legal moves, each as likely as the others.
 
         What lies between is skipped: the line is followed in a loop until one more move ends the hand.
@@ -32,12 +33,12 @@ class PincsetState(ChainState):
             state = state.apply(moves[0] if len(moves) == 1 else random.choice(moves))
         return state
 
-    def _led(self, random: Random) -> PincsetState:
+    def _led(self, random: Random) -> Self:
         leads = tuple(self._leads())
         lead = leads[0] if len(leads) == 1 else random.choice(leads)
         return self._lay(lead, self._table.seat_of[lead.player], START)
 
-    def _skipped(self, draw: Callable[[], float]) -> PincsetState:
+    def _skipped(self, draw: Callable[[], float]) -> Self:
         """Return a later state, at most two moves before the end, reached by random legal moves."""
         plays, passes = self._table.plays, self._table.passes
         lefts, rights = [tables[0].play_of for tables in plays], [tables[1].play_of for tables in plays]

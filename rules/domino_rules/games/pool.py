@@ -48,7 +48,7 @@ class Stock:
         if self.face_down:
             return self.face_down[0], Stock(self.face_down[1:], self.stacks)
         first, *others = self.stacks
-        rest = (first[1:],) if len(first) > 1 else ()
+        rest = (first[1:],) if first[1:] else ()
         return first[0], Stock((), (*rest, *others))
 
     def buy(self, count: int) -> tuple[tuple[Tile | None, ...], Stock]:

@@ -58,11 +58,11 @@ def _chain(texts: Sequence[str]) -> Layout:
 
 
 def _state(setup: Mapping[str, Any], to_move: str | None = None) -> PincsetState:
-    to_move = to_move or setup["to_move"]
+    mover: str = to_move or setup["to_move"]
     hands, rules = _hands(setup), _rules(setup)
     if setup.get("chain"):
-        return PINCSET.resume(_chain(setup["chain"]), hands, to_move, rules, _context({**setup, "to_move": to_move}))
-    context = _context({**setup, "to_move": to_move}, lead_66=setup.get("opening_forced", setup.get("hand_index") == 1))
+        return PINCSET.resume(_chain(setup["chain"]), hands, mover, rules, _context({**setup, "to_move": mover}))
+    context = _context({**setup, "to_move": mover}, lead_66=setup.get("opening_forced", setup.get("hand_index") == 1))
     return PINCSET.start(Deal(hands), rules, context)
 
 
@@ -182,7 +182,7 @@ def trace(vector: Vector) -> dict[str, Any]:
     result = state.result
     if result is None:
         return {"hand_over": None}
-    points = dict.fromkeys(("base", "premium", "chuchazo", "capicu", "first_block"), 0)
+    points: dict[str, int] = dict.fromkeys(("base", "premium", "chuchazo", "capicu", "first_block"), 0)
     for event in result.events:
         points[event.reason] += event.points
     left = {player: _texts(hand.known) for player, hand in state.hands.items()}

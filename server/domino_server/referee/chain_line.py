@@ -186,7 +186,8 @@ def bridged(layout: Layout, line: Line, matched: Matched, where: Mapping[Tile, P
 
 def _gaps(line: Line, own: int, other: int, pips: int) -> list[tuple[float, int, Part, int, Part]]:
     """Return how far each half of a tile is from the half of another that shows the pips of its open end."""
-    ends = [(part, at) for part, at in _halves(line.seen(other)) if _part(line, other, part) == pips]
+    halves = _halves(line.seen(other))
+    ends: list[tuple[Part, Point]] = [half for half in halves if _part(line, other, half[0]) == pips]
     return [
         (hypot(x[0] - y[0], x[1] - y[1]), own, part, other, there)
         for part, x in _halves(line.seen(own))

@@ -163,7 +163,7 @@ def _problems(
 ) -> tuple[TableProblem, ...]:
     problems: list[TableProblem] = []
     for join, own, match in zip(joins, choice.joins, decoded.match_p or [1.0] * len(joins), strict=True):
-        values = [part_value(decoded.halves[i], part) for i, part in ((own.a, own.a_part), (own.b, own.b_part))]
+        values = [part_value(decoded.halves[own.a], own.a_part), part_value(decoded.halves[own.b], own.b_part)]
         if values[0] != values[1]:
             problems.append(TableProblem("illegal_join", (join.a, join.b), {"halves": values, "match_p": match}))
     problems += [TableProblem("loop", (int(up[c.join.a]), int(up[c.join.b]))) for c in choice.loops]

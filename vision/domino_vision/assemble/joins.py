@@ -215,9 +215,10 @@ def choose_joins(candidates: list[Candidate], count: int, options: JoinOptions) 
     for candidate in sorted(candidates, key=lambda candidate: -candidate.score):
         join, score = candidate.join, candidate.score
         slots = [(join.a, candidate.edges[0]), (join.b, candidate.edges[1])]
+        parts: tuple[tuple[int, Part], ...] = ((join.a, join.a_part), (join.b, join.b_part))
         if any(slot in covered for slot in slots) or (join.a, join.b) in pairs:
             continue
-        for part in ((join.a, join.a_part), (join.b, join.b_part)):
+        for part in parts:
             score -= options.branch * (halves.get(part, 0) if part[1] != "m" else 0)
         if score <= 0:
             if score > -1.5:
@@ -233,7 +234,7 @@ def choose_joins(candidates: list[Candidate], count: int, options: JoinOptions) 
         for tile, edge in slots:
             covered.add((tile, edge))
             covered.update((tile, other) for other in _OVERLAPS.get(edge, ()))
-        for part in ((join.a, join.a_part), (join.b, join.b_part)):
+        for part in parts:
             halves[part] = halves.get(part, 0) + 1
     keep = _strong_enough(taken, group, options)
     chain = {tile for candidate in keep for tile in (candidate.join.a, candidate.join.b)}

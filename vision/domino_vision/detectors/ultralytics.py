@@ -11,12 +11,11 @@ from domino_vision.errors import ModelError
 from domino_vision.types import Detections, Face, U8Array
 
 _FACES: Final = {"face_up": Face.UP, "face_down": Face.DOWN, "standing": Face.STANDING}
+_SIDE_PX: Final = 640
 
 
 class UltralyticsDetector:
     """An oriented-box network run by ultralytics; slower than ONNX, for looking at a training run."""
-
-    side_px: Final = 640
 
     def __init__(self, model: Path, min_score: float = MIN_SCORE) -> None:
         """Load a `.pt` file.
@@ -39,6 +38,11 @@ class UltralyticsDetector:
         except Exception as error:  # whatever unpickling raises
             raise ModelError("model_broken", f"{model} is no detector of tiles", path=str(model)) from error
         self._min_score = min_score
+
+    @property
+    def side_px(self) -> int:
+        """Side of the square that the network sees, in pixels."""
+        return _SIDE_PX
 
     def find(self, bgr: U8Array) -> Detections:
         """Find the tiles of a picture (h, w, 3) uint8 BGR in one look; corners in its pixels, best first."""

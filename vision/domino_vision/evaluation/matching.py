@@ -64,8 +64,9 @@ class Matching:
         for join in joins:
             if join.a in self.ignored or join.b in self.ignored:
                 continue
-            ends = []
-            for index, part in ((join.a, join.a_part), (join.b, join.b_part)):
+            ends: list[tuple[int, Part]] = []
+            parts: tuple[tuple[int, Part], ...] = ((join.a, join.a_part), (join.b, join.b_part))
+            for index, part in parts:
                 match = where.get(index)
                 if match is None:
                     ends.append((-1 - index, part))

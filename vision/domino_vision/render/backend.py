@@ -104,7 +104,7 @@ def _surface(mi: Any, material: Material) -> Any:
         surface |= {"clearcoat": material.coat, "clearcoat_gloss": 0.95}
     if material.sheen > 0:
         surface |= {"sheen": material.sheen, "sheen_tint": 0.5}
-    if not isinstance(material.clear, float):
+    if isinstance(material.clear, np.ndarray):
         share = mi.Bitmap(np.ascontiguousarray(material.clear[:, :, None]).astype(np.float32) / 255)
         surface["spec_trans"] = {"type": "bitmap", "bitmap": share, "raw": True}
     elif material.clear > 0:

@@ -16,7 +16,7 @@ def smooth(traced: Traced, samples: int) -> F32:
     light = np.minimum(traced.light, _FIREFLY * cv2.medianBlur(traced.light, 3) + 0.05)
     strength = 0.9 / np.sqrt(max(samples, 1))
     total, weight = np.zeros_like(light), np.zeros(light.shape[:2], np.float32)
-    tone = cv2.GaussianBlur(np.log1p(light * 4), (0, 0), 0.8)
+    tone = np.asarray(cv2.GaussianBlur(np.log1p(light * 4), (0, 0), 0.8), np.float32)
     for dy in range(-2, 3):
         for dx in range(-2, 3):
             share = np.exp(-(dx * dx + dy * dy) / 5.0)

@@ -98,6 +98,6 @@ class Distortion:
         """The distorted picture (h, w, c) of a pin-hole picture that reaches ``margin`` pixels beyond every side."""
         width, height = self.size_wh
         xs, ys = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
-        back = self.undo(np.column_stack([xs.ravel(), ys.ravel()])) + self.margin - 0.5
+        back = self.undo(np.column_stack([xs.ravel(), ys.ravel()]).astype(np.float64)) + self.margin - 0.5
         maps = back.reshape(height, width, 2).astype(np.float32)
         return np.asarray(cv2.remap(picture, maps[:, :, 0], maps[:, :, 1], cv2.INTER_LINEAR), dtype=np.float32)

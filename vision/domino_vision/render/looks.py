@@ -118,7 +118,7 @@ def _bowls(mask: U8, depth: float, steep: bool) -> F32:
     """Heights (h, w) of hollows under a mask: round bowls, or steep drilled holes."""
     rows = mask.shape[0]
     inside = cv2.distanceTransform((mask > 127).astype(np.uint8), cv2.DIST_L2, 5)
-    _, blobs = cv2.connectedComponents((mask > 127).astype(np.uint8))
+    blobs = np.asarray(cv2.connectedComponents((mask > 127).astype(np.uint8))[1], np.int32)
     radius = np.zeros(int(blobs.max()) + 1, np.float32)
     np.maximum.at(radius, blobs.ravel().astype(np.int64), inside.ravel())
     share = np.clip(inside / np.maximum(radius[blobs], 1e-3), 0, 1)

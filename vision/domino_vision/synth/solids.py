@@ -129,7 +129,7 @@ def draw_lying(
     else:
         texture, alpha = back_texture(rng, style, px, light)
     gain = float(rng.normal(1.0, 0.025))
-    texture = cv2.convertScaleAbs(texture, alpha=gain)  # type: ignore[assignment]
+    texture = np.asarray(cv2.convertScaleAbs(texture, alpha=gain), np.uint8)
     paste_quad(canvas, texture, alpha, quad[[1, 2, 3, 0]])
     _rim(canvas, camera, contour, style, piece.kind == "up", sun)
 
@@ -192,6 +192,6 @@ def draw_standing(
         texture, alpha = face_texture(rng, style, piece.halves[0], piece.halves[1], px)
     else:
         texture, alpha = back_texture(rng, style, px)
-    texture = cv2.convertScaleAbs(texture, alpha=float(rng.uniform(0.65, 0.95)))  # type: ignore[assignment]
+    texture = np.asarray(cv2.convertScaleAbs(texture, alpha=float(rng.uniform(0.65, 0.95))), np.uint8)
     paste_quad(canvas, texture, alpha, quad[[1, 2, 3, 0]])
     return standing_quad(camera, piece)

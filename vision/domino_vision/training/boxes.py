@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from domino_vision.errors import TrainingError
-from domino_vision.training.box_labels import CLASSES, Box, Picture, Quad, read_folder, share_out
+from domino_vision.training.box_labels import CLASSES, Box, Picture, read_folder, share_out
 from domino_vision.training.box_looks import lying, move_tiles, new_light, recolour_tiles, turn_over
 from domino_vision.training.box_windows import Image, WindowOptions, background, cut_window
 
@@ -239,7 +239,7 @@ def _write(out: Path, part: str, name: str, window: Image, boxes: Sequence[Box])
 
 
 def _line(box: Box, size: int) -> str:
-    quad: Quad = np.clip(box.quad / size, 0, 1)
+    quad = np.clip(box.quad / size, 0, 1)
     return f"{box.kind} " + " ".join(f"{value:.5f}" for value in quad.reshape(-1)) + "\n"
 
 

@@ -23,7 +23,7 @@ def plain(image: U8Array, size_wh: tuple[int, int], margin: float, jitter: F32Ar
     """
     corners = target_corners(CUT_SIZE_WH, CUT_MARGIN)
     if jitter is not None:
-        corners = corners + jitter * np.float32(CUT_SIZE_WH[0] / (1 + 2 * CUT_MARGIN))
+        corners = np.asarray(corners + jitter * np.float32(CUT_SIZE_WH[0] / (1 + 2 * CUT_MARGIN)), np.float32)
     return _view(image, corners, size_wh, margin)
 
 
@@ -113,7 +113,7 @@ def _recoloured(view: U8Array, rng: np.random.Generator) -> U8Array:
         view = (255 - view).astype(np.uint8)
     if rng.random() < 0.1:
         grey = cv2.cvtColor(view, cv2.COLOR_BGR2GRAY)
-        view = np.repeat(grey[..., None], 3, axis=2)
+        view = np.asarray(np.repeat(grey[..., None], 3, axis=2), dtype=np.uint8)
     if rng.random() < 0.8:
         tones = np.linspace(0, 1, 256)[:, None] ** np.exp(rng.normal(0, 0.3))
         low, high = rng.uniform(0, 0.3) * (rng.random() < 0.5), 1 - rng.uniform(0, 0.45) * (rng.random() < 0.5)

@@ -199,7 +199,7 @@ def _lay(
 ) -> None:
     """Paint a tile's shadow, the side that a slanting view shows, and its face."""
     scale = float(np.linalg.norm(quad[2] - quad[1]))
-    ray = np.array([math.cos(light), math.sin(light)], dtype=np.float32) * scale * 0.06
+    ray = np.asarray(np.array([math.cos(light), math.sin(light)], dtype=np.float32) * scale * 0.06, np.float32)
     _blend(canvas, _hull_mask(canvas, np.concatenate([quad, quad + ray]), 5), (10, 10, 10), 0.35)
     down = (lean * scale).astype(np.float32)
     if float(np.abs(down).max()) > 1:
