@@ -71,7 +71,7 @@ def lay_chain(rng: random.Random, count: int, gap: float = 2.0, tile_set: TileSe
     left = list(tile_set.kinds)
     first = rng.choice(left)
     left.remove(first)
-    halves = first.halves if rng.random() < 0.5 else first.halves[::-1]
+    halves = first.halves if rng.random() < 0.5 else (first.halves[1], first.halves[0])
     east = np.array([1.0, 0.0])
     table.add(np.zeros(2), np.array([0.0, 1.0]) if first.is_double else east, halves)
     table.layout = table.layout.put(first, Arm.START, halves[0])
@@ -97,6 +97,7 @@ def _attach(rng: random.Random, table: LaidTable, tile: Tile, arm: Arm, gap: flo
     outer = tile.other(inner)
     space = rng.uniform(0, gap)
     side = np.array([-edge.out[1], edge.out[0]]) * rng.choice((-1, 1))
+    part: Part
     if tile.is_double and edge.part != "m":
         centre, axis, part, tip = edge.at + edge.out * (WIDTH / 2 + space), side, "m", edge.out * WIDTH / 2
         new = Edge(len(table.halves), "m", centre + tip, edge.out, outer)
@@ -137,7 +138,8 @@ def _open_arms(table: LaidTable) -> None:
         return
     pair = (spinner.tile.high, spinner.tile.high)
     index = next(i for i, halves in enumerate(table.halves) if halves == pair)
-    for arm, part, sign in ((Arm.UP, "a", -1.0), (Arm.DOWN, "b", 1.0)):
+    sides: tuple[tuple[Arm, Part, float], ...] = ((Arm.UP, "a", -1.0), (Arm.DOWN, "b", 1.0))
+    for arm, part, sign in sides:
         way = table.axis[index] * sign
         table.edges[arm] = Edge(index, part, table.centre[index] + way * LENGTH / 2, way, spinner.tile.high)
 

@@ -144,8 +144,8 @@ def _place(
 ) -> int:
     axis = (-way[1], way[0]) if double else way
     if flip:
-        axis, halves = (-axis[0], -axis[1]), halves[::-1]
-    return table.add(spot, axis, (halves[0], halves[1]), TileRole.CHAIN)
+        axis, halves = (-axis[0], -axis[1]), (halves[1], halves[0])
+    return table.add(spot, axis, halves, TileRole.CHAIN)
 
 
 def _join(table: Table, neighbour: int, index: int, inner: int, sign: float, *, along: bool) -> Join:
@@ -296,6 +296,13 @@ def _start(match: Match, hand: int) -> GameState:
     return match.game.start(played.deal, match.rules, played.context)
 
 
+def _opener(match: Match, hand: int) -> str:
+    state = match.hands[hand].state
+    assert isinstance(state, BingoState | TiuUState)
+    assert state.opener is not None
+    return state.opener
+
+
 def follow(referee: Referee, record: Record, camera: Camera, *, answers: bool = True) -> list[Event]:
     """Show a referee a whole match, tell it what only people know, and return all that it said.
 
@@ -310,7 +317,7 @@ def follow(referee: Referee, record: Record, camera: Camera, *, answers: bool = 
         camera.calls.clear()
         said += referee.see(sight)
         if "opener" in referee.questions and not referee.groups:
-            said += referee.tell(Opener(truth.match.hands[hand].state.opener))
+            said += referee.tell(Opener(_opener(truth.match, hand)))
         if answers:
             said += answer_all(referee, truth)
     return said

@@ -45,7 +45,7 @@ def ours_stepwise(random: Random) -> None:
     """Play one hand of block dominoes for four, choosing each move from the legal ones."""
     state = PINCSET.start(PINCSET.shuffled_deal("ABCD", PLAIN, random), PLAIN, FIRST)
     while state.result is None:
-        state = state.apply(random.choice(state.legal_moves))
+        state = state.apply(random.choice(tuple(state.legal_moves)))
 
 
 def of_dominoes() -> Callable[[Random], None]:

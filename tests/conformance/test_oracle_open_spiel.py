@@ -50,7 +50,7 @@ def test_block_play_agrees_on_random_hands() -> None:
                 ours = ours.apply(Pass(str(ours.to_move)))
             assert ours.to_move == str(theirs.current_player())
             plays = [move for move in ours.legal_moves if isinstance(move, Play)]
-            pips = dict(zip((Arm.LEFT, Arm.RIGHT), ours.ends, strict=False))
+            pips: dict[Arm, int] = dict(zip((Arm.LEFT, Arm.RIGHT), ours.ends, strict=False))
             options = {(move.tile, pips.get(move.arm)): move for move in plays}
             legal = [actions[action] for action in theirs.legal_actions()]
             assert set(options) == {(tile(a.tile), None if a.edge is None else int(a.edge)) for a in legal}

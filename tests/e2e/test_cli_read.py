@@ -49,6 +49,7 @@ def test_annotated_picture_is_written(demo: Path, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     picture, original = cv2.imread(str(out)), cv2.imread(str(demo / "pincset.jpg"))
     assert picture is not None
+    assert original is not None
     assert picture.shape[0] >= original.shape[0]
     assert [path.name for path in tmp_path.iterdir()] == ["out.jpg"]
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from domino_rules.errors import DominoError
+from domino_rules.games.chain import ChainState
 from domino_rules.layout import Arm, Layout
 from domino_rules.moves import Pass, Play
 from domino_rules.record import Source
@@ -357,5 +358,5 @@ def test_moves_after_an_illegal_play_wait_until_it_is_put_right() -> None:
     referee.see(sight("6-6 R:6-3 R:3-1 L:6-5", "D"))
     assert referee.pause is None
     state = referee.state
-    assert state is not None
+    assert isinstance(state, ChainState)
     assert set(state.layout.tiles) == {Tile(6, 6), Tile(6, 3), Tile(3, 1), Tile(6, 5)}

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 from typer import Exit
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from domino_rules.errors import SetupError
 from domino_rules.games import GAMES

@@ -135,7 +135,7 @@ def test_roles_look_different() -> None:
 def test_labels_never_meet() -> None:
     """Places given to labels overlap neither tiles nor each other, and stay inside."""
     quad = np.array([[300, 300], [300, 350], [400, 350], [400, 300]], np.float32)
-    quads = np.array([quad, quad + np.float32([110, 0]), quad + np.float32([0, 60])])
+    quads = np.array([quad, quad + np.array([110, 0], np.float32), quad + np.array([0, 60], np.float32)])
     places = Places((700, 600), quads)
     boxes = []
     for tile in (0, 1, 2) * 4:

@@ -265,7 +265,7 @@ def test_boxes_in_one_place_count_once() -> None:
 def test_a_heap_of_boxes_is_sorted_out_in_bounded_time() -> None:
     """Hundreds of boxes over each other end with some that lie apart."""
     rng = np.random.default_rng(5)
-    quads = np.array([tile(*rng.uniform(50, 250, 2), 60) for _ in range(300)])
+    quads = np.array([tile(x, y, 60) for x, y in rng.uniform(50, 250, (300, 2))])
     kept = lying_apart(quads, rng.uniform(0.1, 0.9, 300).astype(np.float32))
     assert len(kept) > 2
     assert not clashes(quads[kept]).any()

@@ -132,7 +132,8 @@ def test_only_labels_beside_pictures_are_taken(tmp_path: Path) -> None:
 
 def test_an_unwritable_place_is_told(tmp_path: Path) -> None:
     """Writing into a folder that is missing is one typed error."""
-    label = Label("x.jpg", "", "double-six", "", np.zeros((0, 4, 2), np.float32), (), *[np.zeros((0, 4, 2))] * 2, None)
+    none = np.zeros((0, 4, 2), np.float32)
+    label = Label("x.jpg", "", "double-six", "", none, (), none, none, None)
     with pytest.raises(LabelError) as caught:
         write_label(tmp_path / "no" / "x.json", label)
     assert caught.value.code == "label_unwritable"

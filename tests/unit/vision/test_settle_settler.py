@@ -1,5 +1,7 @@
 """Frames in, commits and questions out, on small rendered videos whose truth is read instead of a network."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -150,17 +152,16 @@ def test_doubt_becomes_a_question_and_an_answer_a_commit(stage):
     assert asks[0].to_json()["doubts"][0]["tiles"] == [0]
     assert settler.state is SettleState.ASK
     halves = asks[0].observation.tiles[0].halves
+    assert halves is not None
     told = (6, 5) if sorted(halves) != [5, 6] else halves
-    assert [str(event.state) for event in settler.answer(0, told)] == ["read"]
+    answered = settler.answer(0, told)
+    assert [str(event.state) for event in answered if isinstance(event, Transition)] == ["read"]
+    assert len(answered) == 1
     video = GameVideo(4, stage, Script((), tuple(pieces(stage, 1))), VideoOptions(rest_s=1.0))
     events = []
     for shot in video:
         late = reader.watch(shot)
-        reader.watch(
-            type(shot)(
-                **{name: getattr(shot, name) for name in shot.__slots__} | {"frame": Frame(late.bgr, late.at + 2)}
-            )
-        )
+        reader.watch(replace(shot, frame=Frame(late.bgr, late.at + 2)))
         events += settler.push(Frame(late.bgr, late.at + 2))
     assert commits(events)[-1].observation.tiles[0].tile is Tile(*told)
 

@@ -10,7 +10,8 @@ from domino_vision.settle import Stillness, region_of
 from domino_vision.settle.stillness import WHOLE
 
 RNG = np.random.default_rng(5)
-TABLE = cv2.resize(RNG.integers(60, 180, (27, 48, 3), dtype=np.uint8), (960, 540), interpolation=cv2.INTER_CUBIC)
+COARSE = RNG.integers(60, 180, (27, 48, 3), dtype=np.uint8)
+TABLE = np.asarray(cv2.resize(COARSE, (960, 540), interpolation=cv2.INTER_CUBIC), np.uint8)
 
 
 def noisy(bgr, seed=0, amount=2.0):
@@ -89,7 +90,8 @@ def test_an_empty_picture_is_no_picture(level):
 def test_sharpness_tells_sharp_from_blurred(watched):
     """A blurred frame is less sharp."""
     sharp = watched.measure(noisy(TABLE, 1), 1.0).sharpness
-    assert watched.measure(cv2.GaussianBlur(TABLE, (0, 0), 9), 1.1).sharpness < sharp
+    blurred = np.asarray(cv2.GaussianBlur(TABLE, (0, 0), 9), np.uint8)
+    assert watched.measure(blurred, 1.1).sharpness < sharp
 
 
 def test_a_drawn_region_hides_what_is_outside():
@@ -114,7 +116,7 @@ def test_the_region_follows_the_tiles():
 def test_an_idle_frame_of_1080p_costs_little():
     """A frame in which nothing changed takes at most 5 ms of processor time."""
     still = Stillness()
-    frame = cv2.resize(TABLE, (1920, 1080))
+    frame = np.asarray(cv2.resize(TABLE, (1920, 1080)), np.uint8)
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:

@@ -221,7 +221,8 @@ def test_half_tiles_and_tiles_in_tiles_are_refused():
         np.concatenate([good.score, [0.8, 0.5]]).astype(np.float32),
         np.concatenate([good.half_logp, np.array([logp((3, 3)), logp((5, 1))], np.float32)]),
     )
-    kept = plausible(more, tracker.memory and tracker.px_to_mm, tracker.memory)
+    assert tracker.px_to_mm is not None
+    kept = plausible(more, tracker.px_to_mm, tracker.memory)
     assert len(kept) == len(good)
 
 
@@ -328,11 +329,14 @@ def test_a_plane_found_badly_is_found_anew():
     tracker = TableTracker(DOUBLE_SIX)
     assert tracker.commit(tracker.look([shifted(slant, readings(TILES[:1], PLACES[:1]))], SIZE)) is None
     rough = tracker.px_to_mm
+    assert rough is not None
     look = tracker.look([shifted(slant, readings())], SIZE)
     transform = tracker.commit(look)
     assert transform is not None
-    assert np.allclose(tracker.px_to_mm, transform @ rough)
-    first, then = (anchored(look.observation, plane) for plane in (rough, tracker.px_to_mm))
+    better = tracker.px_to_mm
+    assert better is not None
+    assert np.allclose(better, transform @ rough)
+    first, then = (anchored(look.observation, plane) for plane in (rough, better))
     unequal = [np.std([np.linalg.norm(t.quad_mm[2] - t.quad_mm[1]) for t in seen.tiles]) for seen in (first, then)]
     assert unequal[1] < 0.6 * unequal[0]
     again = tracker.look([shifted(slant, readings())], SIZE)

@@ -85,6 +85,8 @@ def test_devices_are_written_to_not_replaced() -> None:
 
 def test_encoding_for_the_network() -> None:
     """A picture is encoded in memory, and unknown formats are refused."""
-    assert cv2.imdecode(np.frombuffer(encode_picture(PICTURE), np.uint8), cv2.IMREAD_COLOR).shape == PICTURE.shape
+    decoded = cv2.imdecode(np.frombuffer(encode_picture(PICTURE), np.uint8), cv2.IMREAD_COLOR)
+    assert decoded is not None
+    assert decoded.shape == PICTURE.shape
     with pytest.raises(VisionError):
         encode_picture(PICTURE, ".exe")

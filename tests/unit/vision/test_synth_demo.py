@@ -18,6 +18,8 @@ def test_demo_command_rebuilds_the_shipped_pictures(tmp_path: Path, demo: Path) 
             assert (demo / f"{entry.name}.{suffix}").is_file()
         assert (tmp_path / f"{entry.name}.json").read_bytes() == (demo / f"{entry.name}.json").read_bytes()
         made, kept = (cv2.imread(str(folder / f"{entry.name}.jpg")) for folder in (tmp_path, demo))
+        assert made is not None
+        assert kept is not None
         assert np.abs(made.astype(int) - kept).mean() < 1.0
 
 

@@ -94,7 +94,7 @@ def test_mean_rectangle_of_a_rectangle_is_itself(
 
 def test_visible_part_of_a_cut_tile() -> None:
     """A tile half outside the window is half visible, and its rectangle ends at the border."""
-    share, part = visible_part(TILE - np.float32([30, 0]), 640)
+    share, part = visible_part(TILE - np.array([30, 0], np.float32), 640)
     assert share == pytest.approx(0.5, abs=0.02)
     assert part[:, 0].min() == pytest.approx(0, abs=0.5)
     assert part[:, 0].max() == pytest.approx(20, abs=0.5)

@@ -71,8 +71,8 @@ def test_ignored_regions_are_painted_over() -> None:
 
 def test_recolouring_changes_only_tiles() -> None:
     """New colours appear inside the boxes only."""
-    window = cv2.resize(table(), (640, 640))
-    quad = TILE * np.float32([1, 640 / 480])
+    window = np.asarray(cv2.resize(table(), (640, 640)), np.uint8)
+    quad = TILE * np.array([1, 640 / 480], np.float32)
     out = recolour_tiles(np.random.default_rng(3), window, [Box(quad, FACE_UP)])
     assert np.array_equal(out[:200], window[:200])
     assert not np.array_equal(out, window)
@@ -80,8 +80,8 @@ def test_recolouring_changes_only_tiles() -> None:
 
 def test_moved_tiles_lie_on_the_new_ground() -> None:
     """The tile keeps its look, the rest becomes the ground."""
-    window = cv2.resize(table(), (640, 640))
-    quad = TILE * np.float32([1, 640 / 480])
+    window = np.asarray(cv2.resize(table(), (640, 640)), np.uint8)
+    quad = TILE * np.array([1, 640 / 480], np.float32)
     ground = np.full((640, 640, 3), 200, np.uint8)
     out = move_tiles(np.random.default_rng(3), window, [Box(quad, FACE_UP)], ground)
     assert float(out[:100].mean()) == pytest.approx(200)
@@ -91,7 +91,8 @@ def test_moved_tiles_lie_on_the_new_ground() -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_new_light_keeps_shape_and_type(seed: int) -> None:
     """Whatever light is drawn, a window stays a window."""
-    out = new_light(np.random.default_rng(seed), cv2.resize(table(), (640, 640)))
+    window = np.asarray(cv2.resize(table(), (640, 640)), np.uint8)
+    out = new_light(np.random.default_rng(seed), window)
     assert out.shape == (640, 640, 3)
     assert out.dtype == np.uint8
 

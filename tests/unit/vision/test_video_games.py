@@ -47,6 +47,7 @@ def test_planted_illegal_plays_do_not_match():
     pieces = {act.key: act.piece for act in script.acts if isinstance(act, Placing)}
     for number in illegal:
         act = script.acts[number]
+        assert isinstance(act, Placing)
         own, other, part = act.joins[0]
         value = {"a": 0, "b": 1, "m": 0}
         assert act.piece.halves[value[own]] != pieces[other].halves[value[part]]
@@ -56,6 +57,7 @@ def test_a_spinner_starts_with_a_double():
     """With a spinner the first tile is a double."""
     script = chain_script(np.random.default_rng(5), stage_of(), most=6, spinner=True)
     first = script.acts[0]
+    assert isinstance(first, Placing)
     assert first.piece.halves[0] == first.piece.halves[1]
 
 
