@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from domino_rules.games.chain_position import ChainMoves
 from domino_rules.games.pincset import PINCSET
 from domino_rules.state import HandContext, find_game
 
@@ -45,7 +46,9 @@ def ours_stepwise(random: Random) -> None:
     """Play one hand of block dominoes for four, choosing each move from the legal ones."""
     state = PINCSET.start(PINCSET.shuffled_deal("ABCD", PLAIN, random), PLAIN, FIRST)
     while state.result is None:
-        state = state.apply(random.choice(tuple(state.legal_moves)))
+        moves = state.legal_moves
+        assert isinstance(moves, ChainMoves)
+        state = state.apply(random.choice(moves))
 
 
 def of_dominoes() -> Callable[[Random], None]:
