@@ -87,6 +87,8 @@ def create_app(options: ServeOptions | None = None, pipeline: Pipeline | None = 
         summary="Open ends, count, scores and legal plays from a picture of a domino table.",
         license_info={"name": "AGPL-3.0-or-later", "identifier": "AGPL-3.0-or-later"},
         lifespan=lifespan,
+        docs_url=None,  # its page comes from the internet
+        redoc_url=None,
         generate_unique_id_function=_operation_id,
     )
     app.state.services = services
@@ -100,8 +102,7 @@ def create_app(options: ServeOptions | None = None, pipeline: Pipeline | None = 
     @app.middleware("http")
     async def harden(request: Request, call_next: RequestResponseEndpoint) -> Response:
         response = await call_next(request)
-        if not request.url.path.startswith(("/docs", "/redoc")):
-            response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+        response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
         response.headers.setdefault("X-Content-Type-Options", "nosniff")
         return response
 

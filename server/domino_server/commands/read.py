@@ -7,7 +7,7 @@ from domino_rules.tile import find_tile_set, parse_tiles
 from domino_server.console import printable
 from domino_server.picture import save_annotated
 from domino_server.report import Question, build_report
-from domino_server.schemas import PlayReport, Report
+from domino_server.schemas import PlayReport, ProblemReport, Report
 from domino_vision.errors import VisionError
 from domino_vision.pipeline import load_pipeline
 from domino_vision.sinks import check_picture_path
@@ -78,10 +78,15 @@ def text_of(report: Report) -> str:
     if loose:
         lines.append(f"loose      {', '.join(loose)}")
     lines += _play_lines(report)
-    lines += [f"note       {problem.text}" for problem in report.problems]
+    lines += [f"note       {_note(report, problem)}" for problem in report.problems]
     if report.ask:
         lines.append("look       please check the picture: the count or a tile may be misread")
     return "\n".join(lines)
+
+
+def _note(report: Report, problem: ProblemReport) -> str:
+    tiles = ", ".join(report.tiles[index].tile or report.tiles[index].role for index in problem.tiles)
+    return f"{tiles}: {problem.text}" if tiles else problem.text
 
 
 def _counts(count: int, pips: int) -> str:

@@ -26,7 +26,7 @@ def run(source: str | None, game: str | None, set_name: str, host: str, port: in
     app = create_app(ServeOptions(source=source, every_s=every_s, game=game, set_name=set_name))
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3)
     base = f"http://{_place(host, port)}/"
-    print(f"dominotable serves {base} (overlay: /overlay, API: /docs); stop with Ctrl-C", flush=True)
+    print(f"dominotable serves {base} (overlay: /overlay, API: /openapi.json); stop with Ctrl-C", flush=True)
     with listener:
         _Server(config, app.state.services.table).run(sockets=[listener])
 

@@ -1,5 +1,6 @@
 """`dominotable train` and `export`: the training code lives in `domino_vision.training`."""
 
+import importlib.util
 from pathlib import Path
 
 from domino_server.console import note
@@ -20,6 +21,8 @@ def reader(config: Path, photos: Path, out: Path, *, resume: bool) -> None:
     from domino_vision.training.reader import train_reader
     from domino_vision.training.reader_config import load_reader_config
 
+    if importlib.util.find_spec("torch") is None:
+        raise TrainingError("extra_missing", "training needs the extra `train`: pip install 'dominotable[train]'")
     if not photos.is_dir():
         raise TrainingError("missing_folder", f"no folder {photos}", path=str(photos))
     settings = load_reader_config(config, photos=photos, work=out)

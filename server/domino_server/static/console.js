@@ -43,6 +43,14 @@ function playRow(play) {
   return row;
 }
 
+/** Show the picture that was read instead of the live one, until the next live picture comes. @param {File} file */
+function showUpload(file) {
+  const picture = /** @type {HTMLImageElement} */ (byId("picture"));
+  picture.src = URL.createObjectURL(file);
+  picture.hidden = false;
+  byId("source").textContent = file.name;
+}
+
 byId("upload").addEventListener("submit", async (event) => {
   event.preventDefault();
   const form = /** @type {HTMLFormElement} */ (event.target);
@@ -58,6 +66,7 @@ byId("upload").addEventListener("submit", async (event) => {
     const points = body.points ? `, ${body.points} points` : "";
     result.textContent = body.count === null ? "no line of play in this picture" : `count ${body.count}${points}`;
     showReport(body);
+    showUpload(/** @type {File} */ (new FormData(form).get("picture")));
   } catch {
     result.textContent = "the server does not answer";
   }

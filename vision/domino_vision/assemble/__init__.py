@@ -81,7 +81,7 @@ def assemble(
     layouts, branches = layouts_of(halves, joins, quads_mm.mean(1).astype(np.float64))
     count = open_end_count(halves, joins)
     all_rects = TileRects.from_quads(quads_mm.astype(np.float64), plane.tile_wh_mm)
-    doubts = chain_doubts(all_rects, up, np.flatnonzero(face == Face.DOWN), joins)
+    doubts = chain_doubts(all_rects, up, np.flatnonzero(face != Face.UP), joins)
     count_p = _count_confidence(count, choice, decoded) * 0.5 ** len(doubts)
     problems = (*branches, *_problems(up, choice, decoded, joins, tile_set), *doubts)
     least = min((tile.confidence for tile in tiles if tile.halves is not None), default=1.0)

@@ -14,7 +14,7 @@ _AT_CHAIN: Final = 3.5
 """Log-odds, of the place alone, from which a face-down tile lies where a tile of the chain would."""
 _ASIDE_MM: Final = 8.0
 _ANGLE: Final = 0.25
-_CHANCE: Final = 2.5
+_CHANCE: Final = 2.0
 """A tile that is joined to nothing may lie in line by chance: it must do so this much more exactly to be in doubt."""
 
 
@@ -24,7 +24,7 @@ def chain_doubts(rects: TileRects, up: IntArray, down: IntArray, joins: tuple[Jo
     Args:
         rects: all tiles.
         up: indices of the face-up tiles.
-        down: indices of the face-down tiles.
+        down: indices of the tiles that show no face, lying or standing.
         joins: the joins of the chain, by index into `rects`.
     """
     groups = _groups(joins)
