@@ -11,6 +11,7 @@ from domino_rules.errors import SetupError
 from domino_rules.games import pincset_match, pincset_options
 from domino_rules.games.chain_table import Dealt, Lead, Seating, Table
 from domino_rules.games.pairs import pair_sides
+from domino_rules.games.pincset_options import HAND_SIZE
 from domino_rules.games.pincset_score import told_events
 from domino_rules.games.pincset_state import PincsetState
 from domino_rules.layout import Layout
@@ -18,7 +19,6 @@ from domino_rules.ruleset import Option, RuleSet
 from domino_rules.state import Deal, Hand, HandContext, HandResult
 from domino_rules.tile import DOUBLE_SIX, Tile, TileSet
 
-HAND_SIZE: Final = 7
 _TILES: Final = tuple(DOUBLE_SIX)
 FIRST_TILE: Final = Tile(6, 6)
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 from domino_rules.ruleset import Option, RuleSet
 
 NAME: Final = "pincset"
+HAND_SIZE: Final = 7
 
 OPTIONS: Final = (
     Option("target", 500, minimum=1, source="seed 000 l.1-2"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from domino_rules.errors import SetupError
-from domino_rules.games.pincset_options import DEFAULTS
+from domino_rules.games.pincset_options import DEFAULTS, HAND_SIZE
 from domino_rules.layout import Arm
 from domino_rules.ruleset import RuleSet
 from domino_rules.score import Addend, ScoreEvent
@@ -211,6 +211,10 @@ def _check(kind: str, left: Remaining, sides: Sides, last: LastTile | None) -> N
     if len(set(held)) < len(held) or not all(tile in DOUBLE_SIX for tile in held):
         twice = [str(tile) for tile in DOUBLE_SIX.surplus(held)]
         raise SetupError("inconsistent_state", f"in two hands, or not in the set: {', '.join(twice)}", tiles=twice)
+    large = [player for player, tiles in left.hands.items() if len(tiles) > HAND_SIZE]
+    if large:
+        message = f"a hand has {HAND_SIZE} tiles at most: {', '.join(large)}"
+        raise SetupError("inconsistent_state", message, players=large)
     players = [player for members in sides.values() for player in members]
     if kind not in {"domino", "block"} or not set(left.hands) <= set(players):
         message = f"a hand ends by domino or block, not {kind}, among {', '.join(players)}"

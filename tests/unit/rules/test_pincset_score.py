@@ -119,11 +119,12 @@ def test_tiles_of_an_unknown_holder_still_count() -> None:
         ("block", {"A": "6-6", "B": "6-6", "C": "3-3", "D": "1-1"}, None),
         ("block", {"A": "9-9", "B": "6-6", "C": "3-3", "D": "1-1"}, None),
         ("block", {"A": "5-5", "B": "6-6", "C": "3-3", "E": "1-1"}, None),
+        ("block", {"A": "5-5 0-0 1-0 2-0 3-0 4-0 5-0 6-0", "B": "6-6", "C": "3-3", "D": "1-1"}, None),
         ("points", {"A": "5-5", "B": "6-6", "C": "3-3", "D": "1-1"}, None),
     ],
 )
 def test_what_cannot_be_is_refused(kind: str, hands: dict[str, str], last: LastTile | None) -> None:
-    """Two empty hands, a tile twice or a last tile that fits nowhere are `inconsistent_state`."""
+    """Two empty hands, a tile twice, eight tiles in a hand or a last tile that fits nowhere are `inconsistent_state`."""
     with pytest.raises(SetupError) as caught:
         score_hand(kind, left(**hands), SIDES, last=last)
     assert caught.value.code == "inconsistent_state"
