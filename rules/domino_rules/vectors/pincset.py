@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from domino_rules.errors import IllegalMoveError, SetupError
-from domino_rules.games.pincset import HAND_SIZE, PINCSET
+from domino_rules.games.pincset import PINCSET
 from domino_rules.games.pincset_match import game_winner
+from domino_rules.games.pincset_options import HAND_SIZE
 from domino_rules.games.pincset_score import LastTile, score_hand
 from domino_rules.games.pincset_state import PincsetState
 from domino_rules.layout import Arm, Layout
