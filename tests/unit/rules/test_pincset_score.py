@@ -124,7 +124,7 @@ def test_tiles_of_an_unknown_holder_still_count() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(kind: str, hands: dict[str, str], last: LastTile | None) -> None:
-    """Two empty hands, a tile twice, eight tiles in a hand or a last tile that fits nowhere are `inconsistent_state`."""
+    """Two empty hands, a tile twice, eight tiles held or a last tile that fits nowhere are `inconsistent_state`."""
     with pytest.raises(SetupError) as caught:
         score_hand(kind, left(**hands), SIDES, last=last)
     assert caught.value.code == "inconsistent_state"
