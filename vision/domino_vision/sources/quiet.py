@@ -67,7 +67,6 @@ class _Silence:
         self._before = 0
 
     def enter(self) -> None:
-        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
         logging = cv2.utils.logging
         with self._lock:
             if self._inside == 0:
