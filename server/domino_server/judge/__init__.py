@@ -1,0 +1,1 @@
+"""The judge's aid: a ledger that can be checked, evidence, alerts, rulings, reports and standings."""
