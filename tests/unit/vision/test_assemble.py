@@ -143,6 +143,7 @@ def test_a_tile_that_reads_as_a_back_lies_face_down() -> None:
 def test_face_down_and_standing_tiles_never_join() -> None:
     """Tiles that show no face stay out of the chain wherever they lie."""
     readings = read_table(line((6, 4), (4, 1), (5, 3)), CAMERA, np.random.default_rng(0))
+    readings.half_logp[0] = np.log(np.eye(15)[BACK_CLASS] * 0.97 + 0.002)
     face = np.array([Face.DOWN, Face.UP, Face.STANDING], np.uint8)
     seen = assemble(
         TileReadings(readings.corners_px, face, readings.score, readings.half_logp), CAMERA.size_wh, DOUBLE_SIX
@@ -206,6 +207,7 @@ def test_a_face_down_tile_in_the_chain_is_told() -> None:
     """A back that lies where the next tile would is probably a tile of the chain."""
     readings = read_table(line((6, 4), (4, 1), (1, 3), (3, 5)), CAMERA, np.random.default_rng(0))
     readings.face[3] = Face.DOWN
+    readings.half_logp[3] = np.log(np.eye(15)[BACK_CLASS] * 0.97 + 0.002)
     seen = assemble(readings, CAMERA.size_wh, DOUBLE_SIX)
     assert codes(seen) == ["face_down_at_chain"]
     assert seen.problems[0].tiles == (2, 3)

@@ -62,3 +62,19 @@ def test_a_standing_tile_without_pips_keeps_standing() -> None:
     logp[2] = np.log(0.01 / 14)
     logp[2, :, UNREADABLE_CLASS] = np.log(0.99)
     assert observe(replace(found, half_logp=logp)).tiles[2].role is TileRole.STANDING
+
+
+def test_a_tile_called_face_down_whose_pips_are_read_lies_face_up() -> None:
+    """Dark tiles with faint pips look like backs from afar; pips that are read clearly show that they are none."""
+    found = readings(row((6, 4), (4, 1), (1, 3)), standing=())
+    face = found.face.copy()
+    face[2] = Face.DOWN
+    assert observe(replace(found, face=face)).tiles[2].role is TileRole.CHAIN
+
+
+def test_a_tile_called_face_down_that_reads_as_two_blanks_keeps_lying_face_down() -> None:
+    """A plain back and a double blank differ in nothing but the divider: here the detector is heard."""
+    found = readings(row((6, 4), (4, 1), (0, 0)), standing=())
+    face = found.face.copy()
+    face[2] = Face.DOWN
+    assert observe(replace(found, face=face)).tiles[2].role is TileRole.DOWN

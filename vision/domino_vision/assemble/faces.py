@@ -11,17 +11,25 @@ from domino_vision.types import BACK_CLASS, UNREADABLE_CLASS, F64Array, Face, In
 
 SURE_HALF = 0.8
 """Probability of its pips from which a half of a tile called standing is taken for read."""
+SURE_PIPS = 0.9
+"""Probability of its pips from which a half of a tile called face down shows them."""
 SURE_MATCH = 0.5
 """Probability that touching halves show the same pips from which a join shows that the tile lies."""
 
 
 def faces_read(readings: TileReadings) -> U8Array:
-    """Return faces, shape (n,): a tile found face up whose two halves both read as a back lies face down."""
+    """Return faces, shape (n,), in which what the reader saw overrules the detector.
+
+    A tile found face up whose two halves both read as a back lies face down. One found face down whose halves both read
+    clearly as pips, not both as blanks, lies face up: dark tiles with faint pips look like backs from afar.
+    """
     face = readings.face.copy()
     p = np.exp(readings.half_logp.astype(np.float64))
-    back = (p[..., BACK_CLASS] + p[..., UNREADABLE_CLASS] / 2).mean(1) > 0.5
-    backed = back & (p[..., BACK_CLASS].mean(1) > p[..., UNREADABLE_CLASS].mean(1))
-    face[(face == Face.UP) & backed] = Face.DOWN
+    pips = p[..., :BACK_CLASS]
+    back, unreadable = p[..., BACK_CLASS].mean(1), p[..., UNREADABLE_CLASS].mean(1)
+    seen = (pips.max(-1).min(1) >= SURE_PIPS) & (pips.argmax(-1) > 0).any(1)
+    face[(face == Face.UP) & (back + unreadable / 2 > 0.5) & (back > unreadable)] = Face.DOWN
+    face[(face == Face.DOWN) & seen] = Face.UP
     return face
 
 

@@ -40,6 +40,7 @@ class WindowsConfig:
         skip_tables: Tables left out, because the tables of the check are among them.
         standing_tables: Tables whose `ignore` regions were checked to be standing tiles.
         negative_sources: Sub-folders of `photos` with pictures that show no tile.
+        keep_negatives: Leave out every n-th of those pictures, from the second on, for checking; 0 uses all.
         pseudo_labels: Folder with completed label files (`box_pseudo`), or None.
         recolour: Share of real windows whose tiles get new colours.
         move: Share of real windows whose tiles are laid on another ground.
@@ -60,6 +61,7 @@ class WindowsConfig:
     skip_tables: tuple[str, ...] = ()
     standing_tables: tuple[str, ...] = ()
     negative_sources: tuple[str, ...] = ("negatives",)
+    keep_negatives: int = 0
     pseudo_labels: Path | None = None
     skip_boxes: tuple[str, ...] = ()
     recolour: float = 0.4
@@ -102,7 +104,7 @@ def build_windows(config: WindowsConfig, progress: Progress | None = None) -> Pa
         (config.out / "images" / part).mkdir(parents=True, exist_ok=True)
         (config.out / "labels" / part).mkdir(parents=True, exist_ok=True)
     _summarise(config, summary)
-    grounds = _pictures_of(config.photos, config.negative_sources)
+    grounds = _empty_pictures(config)
     finished, tiles = 0, [0] * len(CLASSES)
     for count, counted in _run(config, jobs, grounds):
         finished += count
@@ -140,7 +142,7 @@ def _plan(config: WindowsConfig) -> list[_Job]:
     if not real and config.real:
         raise TrainingError("no_pictures", f"no labelled picture in {config.photos}", path=str(config.photos))
     pseudo = read_folder(config.pseudo_labels, standing_tables=()) if config.pseudo_labels and config.pseudo else []
-    empty = [Picture(path, path.stem, (), ()) for path in _pictures_of(config.photos, config.negative_sources)]
+    empty = [Picture(path, path.stem, (), ()) for path in _empty_pictures(config)]
     jobs: list[_Job] = []
     first = 0
     for start in range(0, config.synthetic, BATCH):
@@ -250,12 +252,15 @@ def _load(path: Path) -> Image:
     return np.asarray(image, dtype=np.uint8)
 
 
-def _pictures_of(photos: Path, sources: Sequence[str]) -> list[Path]:
+def _empty_pictures(config: WindowsConfig) -> list[Path]:
+    photos = config.photos
     found: list[Path] = []
-    for source in sources:
+    for source in config.negative_sources:
         if not (photos / source).is_dir():
             raise TrainingError("missing_folder", f"no folder {photos / source}", path=str(photos / source))
         found += sorted((photos / source).glob("*.jpg"))
+    every = config.keep_negatives
+    found = [path for place, path in enumerate(found) if not every or place % every != 1]
     if not found:
         raise TrainingError("no_pictures", f"no picture without tiles in {photos}", path=str(photos))
     return found
