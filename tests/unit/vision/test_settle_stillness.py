@@ -130,3 +130,26 @@ def test_an_idle_frame_of_1080p_costs_little():
     finally:
         cv2.setNumThreads(threads)
     assert np.median(spent) < 0.005
+
+
+def test_a_tile_as_bright_as_the_table_is_seen_by_its_colour():
+    """A pink tile on a blue cloth may have the same grey; it changed the table all the same."""
+    cloth = np.full((540, 960, 3), (200, 120, 60), np.uint8)
+    grey = int(cv2.cvtColor(cloth[:1, :1], cv2.COLOR_BGR2GRAY)[0, 0])
+    pink = (60, 78, 190)
+    assert abs(int(cv2.cvtColor(np.full((1, 1, 3), pink, np.uint8), cv2.COLOR_BGR2GRAY)[0, 0]) - grey) < 6
+    textured = noisy(cloth, 1, 12.0)
+    measurer = Stillness()
+    measurer.measure(textured, 0.0)
+    measurer.settle()
+    measurer.measure(with_box(textured, 400, 200, 50, 25, pink), 0.1)
+    quad = np.array([[402, 202], [448, 202], [448, 223], [402, 223]], float)
+    assert measurer.changed_in(quad, (960, 540)) > 0.8
+
+
+def test_a_frame_from_before_a_tile_went_does_not_show_the_same(watched):
+    """A single small tile that is gone tells a frame from the newest one, noise does not."""
+    with_tile = with_box(TABLE, 400, 200, 40, 20)
+    watched.measure(noisy(TABLE, 7), 1.0)
+    assert watched.shows_the_same(noisy(TABLE, 8))
+    assert not watched.shows_the_same(noisy(with_tile, 9))

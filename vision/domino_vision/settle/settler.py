@@ -218,6 +218,8 @@ class Settler:
     def _read(self) -> list[Event]:
         """Read the sharpest frame that was not read yet, and judge all looks together."""
         kept = self._buffer.take()
+        while kept is not None and not self.stillness.shows_the_same(kept.frame.bgr):
+            kept = self._buffer.take()
         if kept is None:
             return []
         readings = self._reader.readings(kept.frame, self._near)

@@ -1,4 +1,4 @@
-"""Is the table at rest? Measured on small grey pictures of the table region, in a few milliseconds a frame."""
+"""Is the table at rest? Measured on small pictures of the table region, in a few milliseconds a frame."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ _WIDTH: Final = 240
 _COARSE: Final = 2
 """Before it is averaged down, the frame is thinned to this many times the small size."""
 _NOISE: Final = 9.0
-"""Grey levels by which a pixel of the small picture may differ by noise alone, at a brightness of 128."""
+"""Levels by which a colour of a pixel of the small picture may differ by noise alone, at a brightness of 128."""
 _HAND_SHARE: Final = 0.02
 """A connected change of this share of the region that touches its edge is something reaching in."""
 _COVER_SHARE: Final = 0.12
 """A connected change of this share is something over the table, wherever it is."""
+_TILE_SHARE: Final = 0.0006
+"""A connected change of this share may be a tile: a picture 25 tiles wide shows one as 0.0009 of it or more."""
 _LEAST_RANGE: Final = 8.0
 """Grey levels between the darkest and the brightest: with less there is no picture, but one grey everywhere."""
 _LIT: Final = (20.0, 240.0)
@@ -63,28 +65,40 @@ class Stillness:
 
     def measure(self, bgr: U8Array, at: float) -> Sample:
         """Return what a frame (h, w, 3) tells."""
-        grey, scale = self._small(bgr)
+        small, scale = self._small(bgr)
+        grey = _grey(small)
         sharpness = float(np.abs(cv2.Laplacian(grey, cv2.CV_32F)).mean())
         if float(np.ptp(grey)) < _LEAST_RANGE:
             return Sample(at, dark=True, sharpness=sharpness)
-        before, self._before, self._last = self._before, grey, grey
-        if before is None or before.shape != grey.shape:
-            before = grey
-        motion = _changed(grey, before, _gain(grey, before))
+        before, self._before, self._last = self._before, small, small
+        if before is None or before.shape != small.shape:
+            before = small
+        motion = _changed(small, before, _gains(small, before))
         reference = self._reference
-        if reference is None or reference.shape != grey.shape:  # nothing was committed: only motion tells
+        if reference is None or reference.shape != small.shape:  # nothing was committed: only motion tells
             return Sample(at, float(motion.mean()), sharpness=sharpness)
-        gain = _gain(grey, reference)
-        mask = _changed(grey, reference, gain)
+        grey_before = _grey(reference)
+        gain = _gain(grey, grey_before)
+        mask = _changed(small, reference, _gains(small, reference))
         self._mask = mask
         changed = float(mask.mean())
         covered, touches = _largest(mask)
         shift = 0.0
         if changed > _SHIFT_FROM:
-            shift = _shift(reference, grey / np.float32(gain), changed) * scale
+            shift = _shift(grey_before, grey / np.float32(gain), changed) * scale
         hand = (touches and covered > _HAND_SHARE) or covered > _COVER_SHARE
         moving = float(motion.mean())
         return Sample(at, moving, changed, hand and not shift, covered, gain, shift, sharpness)
+
+    def shows_the_same(self, bgr: U8Array) -> bool:
+        """Return whether a frame (h, w, 3) of a moment ago shows what the newest one does, up to less than a tile.
+
+        A tile that is drawn away by itself moves too few pixels to count as motion.
+        """
+        small, last = self._small(bgr)[0], self._last
+        if last is None or last.shape != small.shape:
+            return True
+        return _largest(_changed(small, last, _gains(small, last)))[0] < _TILE_SHARE
 
     def changed_in(self, quad_px: F64Array, size_wh: tuple[int, int]) -> float:
         """Return the share of a quad (4, 2) in pixels of a frame that differs from the table as last committed.
@@ -102,18 +116,16 @@ class Stillness:
         return float((self._mask & inside).sum() / max(int(inside.sum()), 1))
 
     def _small(self, bgr: U8Array) -> tuple[F32Array, float]:
-        """Return the region small and grey, and how many pixels of the frame one of its pixels is wide."""
+        """Return the region small, shape (h, w, 3), and how many pixels of the frame one of its pixels is wide."""
         height, width = bgr.shape[:2]
         left, top, right, bottom = self.region
         part = bgr[int(top * height) : max(int(bottom * height), int(top * height) + 8)]
         part = part[:, int(left * width) : max(int(right * width), int(left * width) + 8)]
         step = max(1, part.shape[1] // (_WIDTH * _COARSE))
         thin = np.ascontiguousarray(part[::step, ::step])
-        grey = cv2.cvtColor(thin, cv2.COLOR_BGR2GRAY)
-        rows = max(8, round(_WIDTH * grey.shape[0] / grey.shape[1]))
-        if grey.shape[1] > _WIDTH:
-            grey = cv2.resize(grey, (_WIDTH, rows), interpolation=cv2.INTER_AREA)
-        return np.asarray(grey, np.float32), part.shape[1] / grey.shape[1]
+        rows = max(8, round(_WIDTH * thin.shape[0] / thin.shape[1]))
+        small = cv2.resize(thin, (_WIDTH, rows), interpolation=cv2.INTER_AREA) if thin.shape[1] > _WIDTH else thin
+        return np.asarray(small, np.float32), part.shape[1] / small.shape[1]
 
 
 def region_of(corners_px: F32Array, size_wh: tuple[int, int], margin: float = 2.5) -> Region:
@@ -134,6 +146,15 @@ def region_of(corners_px: F32Array, size_wh: tuple[int, int], margin: float = 2.
     return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
 
+def _grey(small: F32Array) -> F32Array:
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.float32)
+
+
+def _gains(small: F32Array, reference: F32Array) -> F32Array:
+    """Return `_gain` of each colour, (3,): cameras change their white balance as well as their exposure."""
+    return np.array([_gain(small[..., k], reference[..., k]) for k in range(3)], np.float32)
+
+
 def _gain(grey: F32Array, reference: F32Array) -> float:
     """Return how much brighter a picture is: the median ratio where there was light, which a hand does not touch."""
     now, before = grey[::2, ::2], reference[::2, ::2]
@@ -143,11 +164,19 @@ def _gain(grey: F32Array, reference: F32Array) -> float:
     return float(np.clip(np.median(now[usable] / before[usable]), 0.2, 5.0))
 
 
-def _changed(grey: F32Array, reference: F32Array, gain: float) -> NDArray[np.uint8]:
-    """Return where a picture differs from another by more than noise, once both are equally bright; uint8 0 or 1."""
-    away = np.abs(grey - reference * np.float32(gain))
+def _changed(picture: F32Array, reference: F32Array, gain: F32Array | float) -> NDArray[np.uint8]:
+    """Return where a picture differs from another by more than noise, once both are equally bright; uint8 0 or 1.
+
+    Args:
+        picture: (h, w), or (h, w, 3), where a change of any colour counts: a tile may be as bright as the table.
+        reference: of the same shape.
+        gain: how much brighter the picture is; of colours one each, (3,).
+    """
+    away = np.abs(picture - reference * np.asarray(gain, np.float32))
     noise = _NOISE * np.clip(np.sqrt((reference + 8) / 136), 0.5, 1.5).astype(np.float32)
-    return np.asarray(cv2.morphologyEx((away > noise).astype(np.uint8), cv2.MORPH_OPEN, _CROSS), np.uint8)
+    beyond = away > noise
+    changed = beyond.any(axis=2) if beyond.ndim == 3 else beyond
+    return np.asarray(cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, _CROSS), np.uint8)
 
 
 def _largest(mask: NDArray[np.uint8]) -> tuple[float, bool]:

@@ -176,7 +176,7 @@ def random_style(rng: np.random.Generator, set_name: str = "double-six") -> Tile
     inks = _inks(rng, body, set_name)
     side, base, layer = _sides(rng, body)
     groove = shade(body, rng.uniform(0.45, 0.8) if luma(body) > 60 else rng.uniform(1.3, 2.0))
-    divider = str(rng.choice(["bar", "short", "groove", "double", "none"], p=[0.34, 0.34, 0.22, 0.06, 0.04]))
+    divider = str(rng.choice(["bar", "short", "groove", "double", "none"], p=[0.32, 0.32, 0.2, 0.06, 0.1]))
     bar = inks[1] if rng.random() < 0.7 and len(set(inks)) < 4 else _contrasting(rng, body)
     pin = str(rng.choice(["none", "brass", "steel"], p=[0.62, 0.28, 0.10]))
     back_colour = base if rng.random() < 0.7 else hsv(rng.uniform(0, 1), rng.uniform(0, 1), rng.uniform(0.1, 0.95))
