@@ -137,19 +137,25 @@ class Layout:
 
     @property
     def open_ends(self) -> tuple[OpenEnd, ...]:
-        """Where the next tile may go, in the order L, R, U, D; none while the layout is empty."""
+        """Where the next tile may go, in the order L, R, U, D; none while the layout is empty.
+
+        An arm that carries a tile too early is an end all the same.
+        """
         first = self.first
         if first is None:
             return ()
-        left, right, _, _ = self._tips
+        left, right, up, down = self._tips
         if left is None and right is None:
-            return (OpenEnd(Arm.LEFT, first.inner, first.inner), OpenEnd(Arm.RIGHT, first.outer, first.outer))
-        ends = [_main_end(Arm.LEFT, left, first, first.inner), _main_end(Arm.RIGHT, right, first, first.outer)]
-        if self.arms_open and self.spinner is not None:
-            for arm in SPINNER_ARMS:
-                tip = self._tips[_SLOT[arm]]
-                pips = self.spinner.outer if tip is None else tip.outer
-                ends.append(OpenEnd(arm, pips, 0 if tip is None else _tip_count(tip)))
+            ends = [OpenEnd(Arm.LEFT, first.inner, first.inner), OpenEnd(Arm.RIGHT, first.outer, first.outer)]
+        else:
+            ends = [_main_end(Arm.LEFT, left, first, first.inner), _main_end(Arm.RIGHT, right, first, first.outer)]
+        opened = self.arms_open
+        if (opened or up or down) and self.spinner is not None:
+            for arm, tip in zip(SPINNER_ARMS, (up, down), strict=True):
+                if tip is not None:
+                    ends.append(OpenEnd(arm, tip.outer, _tip_count(tip)))
+                elif opened:
+                    ends.append(OpenEnd(arm, self.spinner.outer, 0))
         return tuple(ends)
 
     @property

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NoReturn
 
 from domino_rules.errors import DominoError, IllegalMoveError, SetupError
-from domino_rules.moves import Move
+from domino_rules.moves import Move, Stood
 from domino_rules.ruleset import RuleSet
 from domino_rules.score import ScoreEvent
 from domino_rules.state import Deal, Game, GameState, HandContext, HandResult
@@ -185,14 +185,15 @@ class Match:
         Raises:
             IllegalMoveError: `match_over`, `hand_over` (no hand is in progress) or why the rules refuse the move.
         """
-        if self.hand_over:
-            code = "match_over" if self.over else "hand_over"
-            message = "the match is over" if self.over else "no hand is in progress"
-            raise IllegalMoveError(code, message, player=move.player)
-        hand = self.hands[-1]
-        assert hand.state is not None  # noqa: S101 - a hand in progress has a state
-        played = replace(hand, moves=(*hand.moves, move), state=hand.state.apply(move))
-        return replace(self, hands=(*self.hands[:-1], played))
+        return self._after(move, self._state_for(move).apply(move))
+
+    def let_stand(self, move: Stood) -> Match:
+        """Return the match after a move against the rules that the table let stand.
+
+        Raises:
+            IllegalMoveError: `match_over`, `hand_over`, or why it cannot even lie there (`GameState.let_stand`).
+        """
+        return self._after(move, self._state_for(move).let_stand(move))
 
     def reveal(self, player: str, tiles: Iterable[Tile], hand: int = -1) -> Match:
         """Return the match in which a hidden hand has been shown, after the moves made so far in that hand.
@@ -258,6 +259,20 @@ class Match:
         return self.remove(at, len(played.moves) - 1)
 
     # Mechanics
+
+    def _state_for(self, move: Move) -> GameState:
+        """Return the hand in progress."""
+        state = self.state
+        if self.hand_over or state is None:
+            code = "match_over" if self.over else "hand_over"
+            message = "the match is over" if self.over else "no hand is in progress"
+            raise IllegalMoveError(code, message, player=move.player)
+        return state
+
+    def _after(self, move: Move, state: GameState) -> Match:
+        hand = self.hands[-1]
+        played = replace(hand, moves=(*hand.moves, move), state=state)
+        return replace(self, hands=(*self.hands[:-1], played))
 
     def _hand(self, hand: int) -> tuple[int, PlayedHand]:
         at = hand + len(self.hands) if hand < 0 else hand
@@ -330,7 +345,8 @@ def _replayed(state: GameState, hand: PlayedHand, number: int) -> GameState:
                 if min(show.after, len(hand.moves)) == at:
                     state = state.reveal(show.player, show.tiles)
             if at < len(hand.moves):
-                state = state.apply(hand.moves[at])
+                move = hand.moves[at]
+                state = state.let_stand(move) if isinstance(move, Stood) else state.apply(move)
         except DominoError as error:
             _fail(error, number, at)
     return state

@@ -96,4 +96,36 @@ class Turn:
     take: Tile | None = None
 
 
-Move = Play | Draw | Pass | Lead | Reply | Close | Capture | Triple | Quadruple | Turn
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """A move against the rules that the table let stand: the hand goes on from the table as it lies.
+
+    The rules never offer it and `apply` refuses it; `let_stand` alone takes it.
+
+    Attributes:
+        move: what was done.
+        inner: of a tile laid in a line of play, the half that touches; None for one that lies beside all open ends.
+        taker: in Bingo, who carried the trick off with this reply; None if that was as the rules want it.
+    """
+
+    move: Play | Lead | Reply | Capture | Turn
+    inner: int | None = None
+    taker: str | None = None
+
+    @property
+    def player(self) -> str:
+        """Who did it."""
+        return self.move.player
+
+    @property
+    def tile(self) -> Tile:
+        """The tile that was laid."""
+        return self.move.tile
+
+
+Move = Play | Draw | Pass | Lead | Reply | Close | Capture | Triple | Quadruple | Turn | Stood
+
+
+def plain(move: Move) -> Move:
+    """Return what was done, without the mark that it was let stand."""
+    return move.move if isinstance(move, Stood) else move

@@ -14,11 +14,13 @@ from typing import Final
 
 from domino_rules.errors import DominoError, ParseError
 from domino_rules.layout import Arm
-from domino_rules.moves import Capture, Close, Draw, Lead, Move, Pass, Play, Quadruple, Reply, Triple, Turn
+from domino_rules.moves import Capture, Close, Draw, Lead, Move, Pass, Play, Quadruple, Reply, Stood, Triple, Turn
 from domino_rules.tile import Tile
 
 UNSEEN: Final = "?"
 """How a tile that nobody has seen is written."""
+BESIDE: Final = "beside"
+"""Where a tile lies that touches no open end, as a table may let it stand."""
 MAX_UNSEEN: Final = 200
 """The most tiles that one `?x7` may stand for."""
 
@@ -196,6 +198,17 @@ def _predicate(move: Move) -> str:  # noqa: C901, PLR0911 - one line for each ki
             return f"quadruples {tile}"
         case Turn(_, tile, taken):
             return f"turns {tile}" + ("" if taken is None else f" takes {taken}")
+        case Stood():
+            return _stood(move)
+
+
+def _stood(stood: Stood) -> str:
+    move, inner = stood.move, stood.inner
+    taken = "" if stood.taker is None else f" taker {format_name(stood.taker)}"
+    if isinstance(move, Play) and move.arm is not Arm.START:
+        lying = f"{move.tile} {BESIDE}" if inner is None else f"{inner}|{move.tile.other(inner)} {move.arm.value}"
+        return f"{lying} stood"
+    return f"{_predicate(move)} stood{taken}"
 
 
 def _declared(declare: int | None) -> str:
@@ -219,6 +232,10 @@ def move_from(words: Sequence[Token]) -> Move:
     """Return the move that the words of a line make, the player first. Raises as `parse_move`."""
     if len(words) < 2:
         raise _expected("a player and what he does, like `Ana 6-4 L` or `Ana passes`", words)
+    if len(words) > 4 and [word.word for word in words[-3:-1]] == ["stood", "taker"]:
+        return _let_stand(words[:-3], parse_name(words[-1]))
+    if len(words) > 3 and words[-1].word == "stood":
+        return _let_stand(words[:-1], None)
     player = parse_name(words[0])
     verb, rest = words[1], words[2:]
     lying = _LYING.fullmatch(verb.word)
@@ -230,6 +247,19 @@ def move_from(words: Sequence[Token]) -> Move:
     if reader is None:
         raise _expected("a tile or one of " + ", ".join(_VERBS), words[1:])
     return reader(player, rest)
+
+
+def _let_stand(words: Sequence[Token], taker: str | None) -> Stood:
+    """Return the move that was let stand: of a tile in a line of play the half that touches comes first."""
+    if words[-1].word == BESIDE and len(words) == 3:
+        return Stood(Play(parse_name(words[0]), parse_tile(words[1]), Arm.RIGHT))
+    lying = _LYING.fullmatch(words[1].word)
+    if lying is not None and _arm(words[2:]) is not Arm.START:
+        return Stood(Play(parse_name(words[0]), Tile.parse(words[1].text), _arm(words[2:])), int(lying[1]))
+    move = move_from(words)
+    if not isinstance(move, Play | Lead | Reply | Capture | Turn) or (taker and not isinstance(move, Reply)):
+        raise _expected("a tile that was laid, before `stood`", words)
+    return Stood(move, None, taker)
 
 
 def _arm(words: Sequence[Token]) -> Arm:

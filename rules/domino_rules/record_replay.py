@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from domino_rules.errors import DominoError, SetupError
 from domino_rules.match import Match, PlayedHand
+from domino_rules.moves import Stood
 from domino_rules.notation import format_name
 from domino_rules.record import OPTION, Adjustment, HandRecord, MoveRecord, Record, ToldResult, ToldScore
 from domino_rules.ruleset import RuleSet
@@ -151,7 +152,7 @@ def _play(match: Match, seating: Seating, hand: HandRecord) -> tuple[Match, tupl
         for number, moved in enumerate(hand.moves, 1):
             at["move"] = number
             before = len(match.hands[-1].events)
-            match = match.play(moved.move)
+            match = match.let_stand(moved.move) if isinstance(moved.move, Stood) else match.play(moved.move)
             played = match.hands[-1]
             assert played.state is not None  # noqa: S101 - a hand that was played has a state
             steps.append(Step(moved, played.state, played.events[before:]))

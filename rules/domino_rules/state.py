@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Protocol, Self
 
 from domino_rules.errors import SetupError
-from domino_rules.moves import Move
+from domino_rules.moves import Move, Stood
 from domino_rules.ruleset import Option, RuleSet
 from domino_rules.score import ScoreEvent
 from domino_rules.tile import Tile, TileSet
@@ -164,6 +164,15 @@ class GameState(Protocol):
     @property
     def result(self) -> HandResult | None:
         """How the hand ended; None while it goes on."""
+        ...
+
+    def let_stand(self, move: Stood) -> Self:
+        """Return the state after a move against the rules that the table let stand.
+
+        Raises:
+            IllegalMoveError: if it cannot even lie there: `hand_over`, `not_in_hand`, `not_on_talon`, `move_not_due`,
+                `arm_closed`, `wrong_move`.
+        """
         ...
 
     def apply(self, move: Move) -> Self:

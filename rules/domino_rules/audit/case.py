@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from domino_rules.audit.finding import Certainty, Finding, rule_of
 from domino_rules.audit.held import Held, holdings, laid
 from domino_rules.games.tiu_u import opening_pairs
-from domino_rules.moves import Draw, Move, Pass, Quadruple, Triple, Turn
+from domino_rules.moves import Draw, Move, Pass, Quadruple, Stood, Triple, Turn, plain
 from domino_rules.record import HandRecord, MoveRecord
 from domino_rules.record_replay import Seating
 from domino_rules.state import Deal, Hand, HandContext
@@ -40,17 +40,20 @@ class Case:
     """The hands as play begins: in Tiu-U without the pairs of 6-6 laid down before."""
     held: dict[str, tuple[Held, ...]] = field(default_factory=dict)
 
+    moves: tuple[MoveRecord, ...] = ()
+    """The moves of the hand, whether the table let them stand or not."""
+    stood: dict[int, Stood] = field(default_factory=dict)
+    """By number, from 1, the moves against the rules that the table let stand."""
+
     def __post_init__(self) -> None:
+        made = enumerate(self.hand.moves, 1)
+        self.stood = {number: record.move for number, record in made if isinstance(record.move, Stood)}
+        self.moves = tuple(replace(record, move=plain(record.move)) for record in self.hand.moves)
         self.hands = dict(self.deal.hands)
         if self.seating.game.name == "tiu-u":
             self.hands = {seat: opening_pairs(hand)[1] for seat, hand in self.deal.hands.items()}
         self.drawn = _from_stock(self)
         self.held = {seat: self._holdings(seat) for seat in self.seating.seats}
-
-    @property
-    def moves(self) -> tuple[MoveRecord, ...]:
-        """The moves of the hand."""
-        return self.hand.moves
 
     def now(self, player: str) -> Held:
         """Return what is known of the player's hand before the move that is looked at."""

@@ -68,6 +68,7 @@ RULES: Mapping[str, Mapping[str, str]] = MappingProxyType({
     }),
     "bingo": MappingProxyType({
         "": "RULES 3.1",
+        "wrong_taker": "RULES 3.1; seed 002 l.17-19",
         "must_match": "RULES 3.1, B10; seed 002 l.30-31",
         "must_trump": "RULES 3.1, B12; seed 002 l.32-33",
         "only_trick_winner": "RULES 3.1; seed 002 l.34-37",

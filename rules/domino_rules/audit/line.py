@@ -6,6 +6,7 @@ from domino_rules.audit.case import Case
 from domino_rules.games.cincos_score import count_addends, count_event, points_of
 from domino_rules.layout import Arm, Layout
 from domino_rules.moves import Draw, Move, Pass, Play
+from domino_rules.notation import BESIDE
 from domino_rules.score import ScoreEvent
 from domino_rules.tile import Tile
 
@@ -44,8 +45,7 @@ class LineAudit:
                 continue
             self._common(move)
             if isinstance(move, Play):
-                self._play(move)
-                self._points(move.player, record.claim)
+                self._play(move, record.claim)
             elif isinstance(move, Draw):
                 self._draw(move)
             elif isinstance(move, Pass):
@@ -67,22 +67,34 @@ class LineAudit:
     def _fits(self, tile: Tile) -> bool:
         return tile not in self.layout and bool(self.layout.fits(tile))
 
-    def _play(self, move: Play) -> None:
+    def _play(self, move: Play, claim: int | None) -> None:
         case, tile = self.case, move.tile
         if tile in self.layout:
             case.find("duplicate_tile", move.player, (tile,))
         else:
             case.check_held(move.player, tile)
         self.ends_before = tuple(end.pips for end in self.layout.open_ends)
-        self._lay(move)
+        beside = self._lies_beside(move)
+        if not beside:
+            self._lay(move)
         self.sizes[move.player] -= 1
         self.passes = 0
         self.last, self.last_tile, self.opener = move.player, tile, self.opener or move.player
         self._after(move.player)
-        if self.scoring:
+        if self.scoring and not beside:
             self._count(move.player)
         if self.sizes[move.player] == 0 and self.kind is None:
             self.kind = "domino"
+        if not beside:
+            self._points(move.player, claim)
+
+    def _lies_beside(self, move: Play) -> bool:
+        """File a tile that touches no open end and was let stand; return whether it is one."""
+        stood = self.case.stood.get(self.case.number or 0)
+        if stood is None or stood.inner is not None or not self.layout:
+            return False
+        self.case.find("arm_closed", move.player, (move.tile,), arm=BESIDE)
+        return True
 
     def _count(self, player: str) -> None:
         rules, side = self.case.seating.rules, self.case.side_of(player)
@@ -125,6 +137,9 @@ class LineAudit:
     def _inner_half(self, move: Play) -> int:
         """Return the half of a wrong play that lies inwards: the next tile at that end tells which one faces out."""
         number = self.case.number or 0
+        stood = self.case.stood.get(number)
+        if stood is not None and stood.inner is not None:
+            return stood.inner
         for record in self.case.moves[number:]:
             later = record.move
             if isinstance(later, Play) and later.arm is move.arm:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from domino_rules.audit.case import Case
 from domino_rules.errors import DominoError, SetupError
+from domino_rules.moves import Stood
+from domino_rules.state import GameState
 from domino_rules.tile import Tile
 
 DUE_TO_KNOWLEDGE = frozenset({"inconsistent_state"})
@@ -11,7 +15,10 @@ DUE_TO_KNOWLEDGE = frozenset({"inconsistent_state"})
 
 
 def audit_strictly(case: Case) -> None:
-    """File the first move that the engine refuses, unless that move or the deal is reported already."""
+    """File the first move that the engine refuses, unless that move or the deal is reported already.
+
+    Behind a move that the table let stand it looks on.
+    """
     case.number = None
     try:
         state = case.seating.game.start(case.deal, case.seating.rules, case.context)
@@ -20,15 +27,31 @@ def audit_strictly(case: Case) -> None:
             case.find(error.code, None, **error.params)
         return
     for number, record in enumerate(case.moves, 1):
+        stood, after = case.stood.get(number), None
         try:
-            state = state.apply(record.move)
+            after = state.apply(record.move)
+            state = after if stood is None else state.let_stand(stood)
         except DominoError as error:
-            reported = any(found.move == number for found in case.findings)
-            if not reported and not _due_to_facts(case, error):
-                case.number = number
-                case.find(error.code, record.move.player, _tiles(error), **error.params)
-                case.number = None
-            return
+            if after is None:
+                _report(case, number, record.move.player, error)
+            follows = None if stood is None or after is not None else _let_stand(state, stood)
+            if follows is None:
+                return
+            state = follows
+
+
+def _let_stand(state: GameState, stood: Stood) -> GameState | None:
+    with suppress(DominoError):
+        return state.let_stand(stood)
+    return None
+
+
+def _report(case: Case, number: int, player: str, error: DominoError) -> None:
+    reported = any(found.move == number for found in case.findings)
+    if not reported and not _due_to_facts(case, error):
+        case.number = number
+        case.find(error.code, player, _tiles(error), **error.params)
+        case.number = None
 
 
 def _due_to_facts(case: Case, error: DominoError) -> bool:

@@ -159,6 +159,12 @@ class TrickAudit:
     def _score(self, lead: Lead, reply: Reply, claim: int | None) -> None:
         takes = reply_takes(lead.tile, reply.tile, self.trump, self.phase, self.rules)
         scores = scores_for_reply(lead.tile, reply.tile, self.trump, takes=takes)
+        stood = self.case.stood.get(self.case.number or 0)
+        if stood is not None and stood.taker is not None:
+            if takes is not (stood.taker == reply.player):
+                rightful = reply.player if takes else lead.player
+                self.case.find("wrong_taker", stood.taker, (lead.tile, reply.tile), expected=rightful)
+            takes = scores = stood.taker == reply.player
         taker, other = (reply, lead) if takes else (lead, reply)
         values = tile_values(self.trump, self.rules)
         points = values[lead.tile].points + values[reply.tile].points

@@ -21,7 +21,7 @@ from domino_rules.games.hidden import candidates, may_hold, most_doubles, reveal
 from domino_rules.games.individuals import check_next, not_due, refuse, seat_of
 from domino_rules.games.pool import Stock
 from domino_rules.games.trick import Trick, broken_duty, following
-from domino_rules.moves import Close, Draw, Lead, Move, Reply
+from domino_rules.moves import Close, Draw, Lead, Move, Reply, Stood
 from domino_rules.ruleset import RuleSet
 from domino_rules.score import ScoreEvent
 from domino_rules.state import Hand, HandResult, LegalMoves
@@ -144,6 +144,29 @@ class BingoState:
                 return self._replied(move)
         raise AssertionError(move)  # pragma: no cover - _check refuses all others
 
+    def let_stand(self, move: Stood) -> BingoState:
+        """Return the state after a lead or reply against the rules, or a trick that the wrong player carried off.
+
+        Raises:
+            IllegalMoveError: `hand_over`, `not_in_hand`, `move_not_due` (nothing can be led or replied now) or
+                `wrong_move`.
+        """
+        play = move.move
+        if self.result:
+            raise refuse("hand_over", "the hand is over", play)
+        kind = Lead if self.lead is None else Reply
+        if not isinstance(play, Lead | Reply) or play.player not in self.players:
+            raise not_due("bingo", BINGO_MOVES, play, "lead" if self.lead is None else "reply")
+        if type(play) is not kind or self.due or (self.lead is not None and play.player == self.lead.player):
+            raise refuse("move_not_due", f"{play.player} cannot lay {play.tile} now", play, tile=str(play.tile))
+        hand = self.hand(play.player)
+        if not hand.size or (hand.tiles is not None and play.tile not in hand.tiles):
+            raise refuse("not_in_hand", f"{play.player} does not hold {play.tile}", play, tile=str(play.tile))
+        if isinstance(play, Reply):
+            return self._replied(play, move.taker)
+        held = self._holding(play.player, hand.without(play.tile))
+        return replace(self, held=held, lead=play, turn=self.other(play.player))
+
     # --- what is legal -------------------------------------------------------------------------------------------
 
     def _allows(self, move: object) -> bool:
@@ -260,10 +283,10 @@ class BingoState:
         turn = due[0] if due else (self.taker or self.turn)
         return replace(self, held=held, stock=stock, due=due, turn=turn)
 
-    def _replied(self, move: Reply) -> BingoState:
+    def _replied(self, move: Reply, taker: str | None = None) -> BingoState:
         if self.lead is None:  # pragma: no cover - _check refuses a reply without a lead
             raise AssertionError
-        trick = self._trick(self.lead, move)
+        trick = self._trick(self.lead, move, taker)
         events = (*self.events, *trick_events(trick, self.trump, self.rules))
         held = self._holding(move.player, self.hand(move.player).without(move.tile))
         state = replace(
@@ -271,9 +294,12 @@ class BingoState:
         )
         return _after(state, trick)
 
-    def _trick(self, lead: Lead, reply: Reply) -> Trick:
+    def _trick(self, lead: Lead, reply: Reply, taker: str | None) -> Trick:
+        """Return the finished trick; `taker` carried it off, whatever the rules say."""
         takes = reply_takes(lead.tile, reply.tile, self.trump, self.phase, self.rules)
         scores = scores_for_reply(lead.tile, reply.tile, self.trump, takes=takes)
+        if taker is not None:
+            takes = scores = taker == reply.player
         values = tile_values(self.trump, self.rules)
         return Trick(
             lead,

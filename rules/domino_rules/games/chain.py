@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any, ClassVar, Self
 
-from domino_rules.errors import SetupError
+from domino_rules.errors import IllegalMoveError, SetupError
 from domino_rules.games.chain_position import ChainPosition
 from domino_rules.games.chain_table import ALL, CLOSED, FIT, NOBODY, SLOT, START, Dealt, Table, mask_of, tiles_of
 from domino_rules.layout import Arm, Layout
-from domino_rules.moves import Draw, Move, Pass, Play
+from domino_rules.moves import Draw, Move, Pass, Play, Stood, plain
 from domino_rules.tile import Tile
 
 _NO_ENDS = (CLOSED, CLOSED, CLOSED, CLOSED)
@@ -109,6 +109,47 @@ class ChainState(ChainPosition):
             return self._lay(move, self._table.seat_of[move.player], SLOT[move.arm])
         return self._draw(move) if isinstance(move, Draw) else self._pass(move)
 
+    def let_stand(self, move: Stood) -> Self:
+        """Return the state after a tile that was laid against the rules and let stand.
+
+        It lies at its arm with the half `inner` inwards, matching or not, or beside all ends if that is None. The turn
+        goes on from the one who laid it.
+
+        Raises:
+            IllegalMoveError: `hand_over`, `not_in_hand`, `arm_closed` (no such place) or `wrong_move`.
+        """
+        play, seat = move.move, self._table.seat_of.get(move.player, NOBODY)
+        if not isinstance(play, Play) or seat == NOBODY:
+            raise IllegalMoveError("wrong_move", f"no tile laid by a player: {move!r}", player=move.player)
+        if self._result is not None:
+            raise IllegalMoveError("hand_over", "the hand is over", player=play.player)
+        if not (self._hands[seat] & play.tile.bit or self._unknown[seat]):
+            message = f"{play.player} does not hold {play.tile}"
+            raise IllegalMoveError("not_in_hand", message, player=play.player, tile=str(play.tile))
+        slot = SLOT[play.arm]
+        if (slot == START) is bool(self._laid) or (slot > 1 and slot != START and not self.layout.spinner):
+            raise IllegalMoveError("arm_closed", f"{play.tile} cannot lie at {play.arm.value}", tile=str(play.tile))
+        if slot == START:
+            return self._lay(play, seat, slot, move)
+        if move.inner is None:
+            return self._lay_beside(move, seat)
+        bent = self._next(None)
+        ends = list(self._ends)
+        ends[slot] = move.inner
+        bent._ends = (ends[0], ends[1], ends[2], ends[3])
+        return bent._lay(play, seat, slot, move, self)
+
+    def _lay_beside(self, move: Stood, seat: int) -> Self:
+        """Return the state after a tile that touches no open end: the ends stay as they are, nothing is scored."""
+        new = self._next(move)
+        bit, held = move.tile.bit, self._hands[seat] & move.tile.bit
+        new._hands = (*self._hands[:seat], self._hands[seat] & ~bit, *self._hands[seat + 1 :])
+        new._unknown = (*self._unknown[:seat], self._unknown[seat] - (not held), *self._unknown[seat + 1 :])
+        new._turn, new._laid, new._passes = (seat + 1) % len(self._hands), self._laid | bit, 0
+        if not new._hands[seat] and not new._unknown[seat]:
+            new._settle("domino", seat)
+        return new
+
     def playout(self, random: Random) -> Self:
         """Return the state at the end of the hand after random legal moves, each as likely as the others."""
         state = self
@@ -199,7 +240,8 @@ class ChainState(ChainPosition):
         new._layout = None
         return new
 
-    def _lay(self, move: Play, turn: int, slot: int) -> Self:
+    def _lay(self, move: Play, turn: int, slot: int, stood: Stood | None = None, parent: Self | None = None) -> Self:
+        """Return the state after a tile; one that was `stood` lies on a state that is bent from its `parent`."""
         new = _new(self.__class__)
         hands, tile = self._hands, move.tile
         bit = tile.bit
@@ -219,8 +261,8 @@ class ChainState(ChainPosition):
         new._passes = 0
         new._events = self._events
         new._result = None
-        new._parent = self
-        new._move = move
+        new._parent = parent or self
+        new._move = stood or move
         new._layout = None
         new._join(self, tile, slot, tile.high if move.left is None else move.left)
         if not mask and not new._unknown[turn - 1] and new._result is None:
@@ -254,14 +296,15 @@ class ChainState(ChainPosition):
             state = state._parent
         if isinstance(first, tuple):
             first = first[0]
-        return first.player if isinstance(first, Play) and first.arm is Arm.START else None
+        lead = None if first is None else plain(first)
+        return lead.player if isinstance(lead, Play) and lead.arm is Arm.START else None
 
     def _last_seat(self) -> int | None:
         """Return who laid the last tile; None if that was before a told layout."""
         state: ChainPosition | None = self
         while state is not None:
             for move in reversed(state._made):
-                if isinstance(move, Play):
+                if isinstance(move, Play | Stood):
                     return self._table.seat_of[move.player]
             state = state._parent
         return None
@@ -270,8 +313,9 @@ class ChainState(ChainPosition):
         """Return the last tile laid and the state before it."""
         state: Self | None = self
         while state is not None and state._parent is not None:
-            if isinstance(state._move, Play):
-                return state._parent, state._move
+            if isinstance(state._move, Play | Stood):
+                move = plain(state._move)
+                return (state._parent, move) if isinstance(move, Play) else None
             state = state._parent
         return None
 

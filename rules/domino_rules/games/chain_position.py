@@ -12,7 +12,7 @@ from typing import Any, Self
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.chain_table import ALL, CLOSED, FIT, SLOT, START, Table, mask_of, tiles_of
 from domino_rules.layout import Arm, Layout
-from domino_rules.moves import Draw, Move, Pass, Play
+from domino_rules.moves import Draw, Move, Pass, Play, Stood
 from domino_rules.ruleset import RuleSet
 from domino_rules.score import ScoreEvent
 from domino_rules.state import Hand, HandResult, LegalMoves
@@ -99,11 +99,18 @@ class ChainPosition:
             assert state._parent is not None  # noqa: S101 - the first state has no parent, but it has a layout
             state = state._parent
         for move in reversed(path):
-            if isinstance(move, Play):
+            if isinstance(move, Stood):
+                layout = _with_stood(layout, move)
+            elif isinstance(move, Play):
                 lone = move.arm is Arm.START and move.left is not None
                 layout = layout.put(move.tile, move.arm, move.left or 0) if lone else layout.place(move.tile, move.arm)
         self._layout = layout
         return layout
+
+    @property
+    def beside(self) -> tuple[Tile, ...]:
+        """The tiles that were let stand though they touch no open end; the layout does not have them."""
+        return tuple(move.tile for move in self.moves if isinstance(move, Stood) and _is_beside(move))
 
     @property
     def ends(self) -> tuple[int, ...]:
@@ -319,6 +326,21 @@ class ChainMoves(LegalMoves):
 
     def __repr__(self) -> str:
         return f"<LegalMoves {list(self._legal)!r}>"
+
+
+def _is_beside(stood: Stood) -> bool:
+    return stood.inner is None and isinstance(stood.move, Play) and stood.move.arm is not Arm.START
+
+
+def _with_stood(layout: Layout, stood: Stood) -> Layout:
+    """Return the layout with a tile that was let stand."""
+    play = stood.move
+    if not isinstance(play, Play) or _is_beside(stood):
+        return layout
+    inner = stood.inner
+    if play.arm is Arm.START:
+        inner = play.tile.high if play.left is None else play.left
+    return layout if inner is None else layout.put(play.tile, play.arm, inner)
 
 
 def _error(code: str, message: str, **params: Any) -> IllegalMoveError:

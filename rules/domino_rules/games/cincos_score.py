@@ -63,12 +63,13 @@ def count_addends(layout: Layout, rules: RuleSet = DEFAULTS) -> tuple[Addend, ..
     The code is `tip_double` for a double (both halves count), else `tip`. A lone double is one addend at START.
     Source: RULES 4.1; a lone double by the option `lone_spinner_counts`.
     """
-    first = layout.first
-    if first is not None and len(layout) == 1 and first.tile.is_double:
-        value = first.tile.high * _LONE_FACTOR[rules["lone_spinner_counts"]]
-        return (Addend("tip_double", value, first.tile, Arm.START),)
+    first, ends = layout.first, layout.open_ends
     addends = []
-    for end in layout.open_ends:
+    if first is not None and first.tile.is_double and layout.tip(Arm.LEFT) is first is layout.tip(Arm.RIGHT):
+        value = first.tile.high * _LONE_FACTOR[rules["lone_spinner_counts"]]
+        addends.append(Addend("tip_double", value, first.tile, Arm.START))
+        ends = ends[2:]
+    for end in ends:
         tip = layout.tip(end.arm)
         if tip is not None:
             addends.append(Addend("tip_double" if tip.tile.is_double else "tip", end.count, tip.tile, end.arm))

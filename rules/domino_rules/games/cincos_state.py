@@ -9,12 +9,14 @@ from domino_rules.games.chain import ChainState
 from domino_rules.games.chain_table import CLOSED, START, tiles_of
 from domino_rules.games.cincos_score import hand_end
 from domino_rules.layout import GROWING_ARMS, Arm, Layout
-from domino_rules.moves import Move, Play
+from domino_rules.moves import Move, Play, Stood
 from domino_rules.score import Addend, ScoreEvent
 from domino_rules.state import HandResult
 from domino_rules.tile import Tile
 
 _NO_SPINNER = -1
+_BOTH = 3
+"""Both sides of the spinner are free: it was laid first, and counts once."""
 
 
 class CincosState(ChainState):
@@ -37,9 +39,9 @@ class CincosState(ChainState):
     def count(self) -> int:
         """The sum of the tips: what the last play left. Source: RULES 4.1, C1."""
         tips = self._tips
-        if self._laid & (self._laid - 1) == 0 and self._spinner != _NO_SPINNER:
+        if self._free == _BOTH:
             factor = {"both_halves_once": 2, "once": 1, "each_end": 4}[self._table.rules["lone_spinner_counts"]]
-            return self._spinner * factor
+            return self._spinner * factor + tips[2] + tips[3]
         return tips[0] + tips[1] + tips[2] + tips[3]
 
     def _begin(self) -> None:
@@ -82,7 +84,7 @@ class CincosState(ChainState):
             self._tips = (tile.pips, tile.pips, 0, 0) if double else (left, right, 0, 0)
             self._outer = (tile, tile, None, None)
             if double:
-                self._spinner, self._free = left, 3
+                self._spinner, self._free = left, _BOTH
             self._score()
             return
         ends, tips, outermost = list(before._ends), list(before._tips), list(before._outer)
@@ -95,7 +97,7 @@ class CincosState(ChainState):
             if self._free >> slot & 1:
                 self._free ^= 1 << slot
                 if not self._free:
-                    ends[2] = ends[3] = self._spinner
+                    ends[2:] = [self._spinner if end == CLOSED else end for end in ends[2:]]
             elif double and self._spinner == _NO_SPINNER:
                 self._spinner, self._free = outer, 1 << slot
         self._ends = tuple(ends)  # type: ignore[assignment]
@@ -105,7 +107,7 @@ class CincosState(ChainState):
     def _score(self) -> None:
         """Add what the play scores."""
         count = self.count
-        if count == 0 or count % 5 or not isinstance(self._move, Play):
+        if count == 0 or count % 5 or not isinstance(self._move, Play | Stood):
             return
         table = self._table
         seat = table.seat_of[self._move.player]
@@ -119,13 +121,16 @@ class CincosState(ChainState):
 
     def _addends(self, count: int) -> tuple[Addend, ...]:
         """Return what the count is made of, as `count_addends` finds it in the layout."""
-        first = self._outer[0]
-        if first is not None and first.is_double and self._laid == first.bit:
-            return (Addend("tip_double", count, first, Arm.START),)
-        return tuple(
+        first, tips = self._outer[0], self._tips
+        lone: tuple[Addend, ...] = ()
+        arms = zip(GROWING_ARMS, tips, self._outer, strict=True)
+        if first is not None and self._free == _BOTH:
+            lone = (Addend("tip_double", count - tips[2] - tips[3], first, Arm.START),)
+            arms = zip(GROWING_ARMS[2:], tips[2:], self._outer[2:], strict=True)
+        return lone + tuple(
             [
                 Addend("tip_double" if tile.is_double else "tip", value, tile, arm)
-                for arm, value, tile in zip(GROWING_ARMS, self._tips, self._outer, strict=True)
+                for arm, value, tile in arms
                 if tile is not None
             ]
         )

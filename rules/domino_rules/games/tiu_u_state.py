@@ -14,7 +14,7 @@ from domino_rules.games.individuals import check_next, not_due, refuse, seat_of
 from domino_rules.games.pool import Stock, less
 from domino_rules.games.tiu_u_rules import TWO_CHINESE, mates, pairs
 from domino_rules.games.tiu_u_score import Catch, capture_event, rounding_events, settlement, winners
-from domino_rules.moves import Capture, Move, Pass, Quadruple, Triple, Turn
+from domino_rules.moves import Capture, Move, Pass, Quadruple, Stood, Triple, Turn
 from domino_rules.ruleset import RuleSet
 from domino_rules.score import ScoreEvent
 from domino_rules.state import Hand, HandResult, LegalMoves
@@ -127,6 +127,29 @@ class TiuUState:
             case Turn():
                 return self._turned(move)
         raise AssertionError(move)  # pragma: no cover - _check refuses all others
+
+    def let_stand(self, move: Stood) -> TiuUState:
+        """Return the state after a pair that is none, a mate that was left, or a capture out of turn.
+
+        Raises:
+            IllegalMoveError: `hand_over`, `not_in_hand`, `not_on_talon`, `move_not_due`, `inconsistent_state` (a told
+                tile cannot be the one turned) or `wrong_move`.
+        """
+        play = move.move
+        if self.result:
+            raise refuse("hand_over", "the hand is over", play)
+        if not isinstance(play, Capture | Turn) or play.player not in self.players:
+            raise not_due("tiu-u", TIU_U_MOVES, play, "capture or turn a tile")
+        if isinstance(play, Turn) is not self.drawing or (self.drawing and play.player != self.turn):
+            raise refuse("move_not_due", f"{play.player} cannot do that now", play, tile=str(play.tile))
+        if play.take is not None and play.take not in self.talon:
+            raise refuse("not_on_talon", f"{play.take} does not lie on the talon", play, tile=str(play.take))
+        if isinstance(play, Turn):
+            check_next(play, play.tile, self.stock.next, self.unseen)
+            return self._turned(play)
+        if not self.hand(play.player).may_hold(play.tile):
+            raise refuse("not_in_hand", f"{play.player} does not hold {play.tile}", play, tile=str(play.tile))
+        return replace(self._captured(play), turn=play.player)
 
     # --- what is legal -------------------------------------------------------------------------------------------
 
