@@ -10,12 +10,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from domino_vision.annotate.style import BLACK, BOLD, WHITE, Colour, put_text, text_width
 from domino_vision.errors import SourceError
 from domino_vision.evaluation.metrics import PhotoResult
 from domino_vision.sinks import check_folder, write_picture
 from domino_vision.types import Join, TileRole, U8Array
 
 _HEIGHT: Final = 900
+_TEXT_PX: Final = 16
 _GREEN, _RED, _BLUE, _GREY, _PINK = (60, 200, 60), (40, 40, 230), (230, 140, 40), (150, 150, 150), (220, 60, 220)
 
 
@@ -115,9 +117,12 @@ def _draw_joins(image: NDArray[np.uint8], joins: Sequence[Join], quads: NDArray[
 
 
 def _caption(image: NDArray[np.uint8], text: str) -> None:
-    _text(image, text, (8, 24), (255, 255, 255))
+    _text(image, text, (8, 24), WHITE)
 
 
-def _text(image: NDArray[np.uint8], text: str, at: tuple[int, int], colour: tuple[int, int, int]) -> None:
-    cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, (0, 0, 0), 4, cv2.LINE_AA)
-    cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, colour, 1, cv2.LINE_AA)
+def _text(image: NDArray[np.uint8], text: str, at: tuple[int, int], colour: Colour) -> None:
+    """Write a line on a dark ground; `at` is its left end and baseline."""
+    x, y = at
+    wide = text_width(text, _TEXT_PX, BOLD)
+    cv2.rectangle(image, (x - 3, y - _TEXT_PX), (x + wide + 3, y + 5), BLACK, -1)
+    put_text(np.asarray(image, np.uint8), text, x, y - 0.36 * _TEXT_PX, _TEXT_PX, colour, BOLD)
