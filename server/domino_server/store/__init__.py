@@ -1,7 +1,7 @@
 """What is kept of tables: events that are only added, in SQLite or PostgreSQL; everything else is derived from them."""
 
 from domino_server.store.errors import StoreError
-from domino_server.store.journal import RECORD, RecordLines, StoreJournal
+from domino_server.store.journal import RECORD, RecordLines, StoreJournal, records
 from domino_server.store.rows import NewEvent, StoredEvent, TableRow, TokenRow
 from domino_server.store.store import Store
 
@@ -15,4 +15,5 @@ __all__ = [
     "StoredEvent",
     "TableRow",
     "TokenRow",
+    "records",
 ]

@@ -2,7 +2,8 @@
 
 Nothing is deleted: lines that are undone stay, and an event says that they hold no longer. Kinds of data of a `record`
 event: `{"line": text}`, `{"undo": n}` (the last n lines hold no longer), `{"redo": n}` (the n lines that were undone
-last hold again, which is possible until another line comes), `{"void": n}` (the last n `record` events never held).
+last hold again, which is possible until another line comes), `{"match": true}` (the lines before are a finished match, the record
+begins anew), `{"void": n}` (the last n `record` events never held).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class RecordLines:
     Attributes:
         lines: the lines of the record.
         undone: groups of lines that hold no longer, the last one at the end.
+        matches: the lines of the matches before, oldest first.
         seq: number of the last event that was taken.
     """
 
@@ -33,6 +35,7 @@ class RecordLines:
         """Take the events of a table; those of other kinds are passed over."""
         self.lines: list[str] = []
         self.undone: list[tuple[str, ...]] = []
+        self.matches: list[tuple[str, ...]] = []
         self.seq = 0
         self._said: list[Mapping[str, Any]] = []
         for event in events:
@@ -49,8 +52,8 @@ class RecordLines:
             return
         if "void" in event.data:
             self._said = self._said[: -self._within(event.data["void"], len(self._said))]
-            self.lines.clear()
-            self.undone.clear()
+            for each in (self.lines, self.undone, self.matches):
+                each.clear()
             for data in self._said:
                 self._fold(data)
         else:
@@ -69,6 +72,15 @@ class RecordLines:
             if not self.undone or len(self.undone[-1]) != data["redo"]:
                 raise StoreError("bad_undo", "these lines cannot be redone", count=data["redo"])
             self.lines += self.undone.pop()
+        elif "match" in data:
+            self.matches.append(tuple(self.lines))
+            self.lines.clear()
+            self.undone.clear()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The records of all matches as text, the one in progress last."""
+        return tuple(text_of(lines) for lines in (*self.matches, self.lines))
 
     def undoable(self, count: int) -> int:
         """Return how many lines are undone; raises StoreError `bad_undo` if there are not so many."""
@@ -79,6 +91,16 @@ class RecordLines:
             message = f"{count} lines of the record cannot be undone: it has {most}"
             raise StoreError("bad_undo", message, count=count, lines=most)
         return count
+
+
+def text_of(lines: Iterable[str]) -> str:
+    """Return the text of a record."""
+    return "\n".join((*lines, ""))
+
+
+def records(store: Store, table: str) -> tuple[str, ...]:
+    """Return the records of all matches of a table as text, the one in progress last; raises `unknown_table`."""
+    return RecordLines(store.events(table, kinds=(RECORD,))).texts
 
 
 class StoreJournal(Journal):
@@ -108,6 +130,11 @@ class StoreJournal(Journal):
         return tuple(self._held.undone)
 
     @property
+    def matches(self) -> tuple[tuple[str, ...], ...]:
+        """The lines of the matches before, oldest first."""
+        return tuple(self._held.matches)
+
+    @property
     def count(self) -> int:
         """How many lines hold."""
         return len(self._lines)
@@ -134,6 +161,11 @@ class StoreJournal(Journal):
         group = self._held.undone[-1]
         self._add([{"redo": len(group)}])
         return group
+
+    def new_match(self) -> None:
+        """Begin a new record; what there is becomes a finished match. Does nothing if nothing was written yet."""
+        if not self.empty:
+            self._add([{"match": True}])
 
     def close(self) -> None:
         """Take no more lines; further calls do nothing. The store stays open."""

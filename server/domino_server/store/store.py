@@ -68,6 +68,11 @@ class Store:
         """Close all connections."""
         self.engine.dispose()
 
+    def check(self) -> None:
+        """Ask the database whether it is there; raises StoreError `store_unreachable`."""
+        with self.read() as connection:
+            connection.execute(select(_TABLES.id).limit(1))
+
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Give a connection in a transaction that reads one state of the database."""

@@ -1,0 +1,55 @@
+"""Where a machine keeps its tables, unless it is told otherwise."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from sqlalchemy import URL
+
+DATABASE: Final = "dominotable.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder for everything that is kept, and the database.
+
+    Attributes:
+        folder: the folder of data; it need not exist yet.
+        url: the database, for `Store.open`.
+    """
+
+    folder: Path
+    url: str
+
+    @classmethod
+    def of(cls, data: Path | None = None, database: str | None = None) -> Self:
+        """Return the place that options ask for.
+
+        Args:
+            data: the folder; by default `$DOMINOTABLE_DATA`, else `dominotable` in the user's folder of data.
+            database: address of the database; by default `$DOMINOTABLE_DATABASE`, else a file in the folder.
+        """
+        folder = (data or _usual_folder()).expanduser().absolute()
+        file = URL.create("sqlite", database=str(folder / DATABASE)).render_as_string(hide_password=False)
+        return cls(folder, database or os.environ.get("DOMINOTABLE_DATABASE") or file)
+
+    @property
+    def evidence(self) -> Path:
+        """The folder that holds a folder of evidence for each table."""
+        return self.folder / "evidence"
+
+    @property
+    def keys(self) -> Path:
+        """The folder of the keys that tables sign with."""
+        return self.folder / "keys"
+
+
+def _usual_folder() -> Path:
+    given = os.environ.get("DOMINOTABLE_DATA")
+    if given:
+        return Path(given)
+    shared = os.environ.get("XDG_DATA_HOME")
+    return (Path(shared) if shared else Path.home() / ".local" / "share") / "dominotable"
