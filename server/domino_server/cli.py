@@ -175,6 +175,20 @@ def serve(
         command.run(source, game, set_name, host, port, every)
 
 
+@app.command()
+def verify(
+    file: Annotated[Path, typer.Argument(help="an exported table (.zip)")],
+    key: Annotated[str | None, typer.Option(help="the table's public key; else the one that the file names")] = None,
+    head: Annotated[str | None, typer.Option(help="NUMBER:HASH as printed on a report; the file must hold it")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check that an exported table is as it was written, and work its scores out anew. Exit 1 if it is not genuine."""
+    from domino_server.commands import verify as command
+
+    with guard():
+        command.run(file, key, head, as_json=as_json)
+
+
 def main() -> None:
     """Run the command line; a wrong option is one line and exit code 2, as all bad input is."""
     run(app)
