@@ -17,7 +17,7 @@ from starlette.middleware.base import RequestResponseEndpoint
 
 from domino_rules.tile import find_tile_set
 from domino_server import problems
-from domino_server.limits import BodyLimit
+from domino_server.limits import BodyLimit, BodyLimits
 from domino_server.live import LiveTable, observer
 from domino_server.report import Question
 from domino_server.version import VERSION
@@ -93,7 +93,7 @@ def create_app(options: ServeOptions | None = None, pipeline: Pipeline | None = 
     )
     app.state.services = services
     problems.install(app)
-    app.add_middleware(BodyLimit, most_bytes=options.max_upload_bytes)
+    app.add_middleware(BodyLimit, limits=BodyLimits(picture_bytes=options.max_upload_bytes))
     app.include_router(read.router, prefix="/api/v1")
     app.include_router(table.router, prefix="/api/v1")
     app.include_router(table.pages)

@@ -1,7 +1,8 @@
 """One error shape for the whole server: RFC 9457 problem+json with a stable code."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Self
 
 from fastapi import FastAPI, Request
 from fastapi.encoders import jsonable_encoder
@@ -16,19 +17,36 @@ MEDIA_TYPE = "application/problem+json"
 
 
 class RequestError(DominoError):
-    """A request that cannot be served; `status` is the HTTP status."""
+    """A request that cannot be served; `status` is the HTTP status, `headers` go with the response."""
 
     def __init__(self, status: int, code: str, message: str, **params: object) -> None:
         super().__init__(code, message, **params)
         self.status = status
+        self.headers: Mapping[str, str] = {}
+
+    def with_headers(self, headers: Mapping[str, str]) -> Self:
+        """Add headers for the response, such as `Retry-After`; returns the error itself."""
+        self.headers = {**self.headers, **headers}
+        return self
+
+    def response(self) -> Response:
+        """Return the response that describes this error."""
+        response = problem_response(self.status, self.code, self.message, dict(self.params))
+        response.headers.update(self.headers)
+        return response
+
+
+def problem_of(status: int, code: str, detail: str, params: dict[str, object] | None = None) -> Problem:
+    """Return the description of a problem, as it goes over HTTP and over WebSockets."""
+    title = HTTPStatus(status).phrase
+    return Problem(title=title, status=status, detail=detail, code=code, params=jsonable_encoder(params or {}))
 
 
 def problem_response(status: int, code: str, detail: str, params: dict[str, object] | None = None) -> Response:
     """Return the response that describes a problem."""
-    problem = Problem(
-        title=HTTPStatus(status).phrase, status=status, detail=detail, code=code, params=jsonable_encoder(params or {})
-    )
-    return JSONResponse(problem.model_dump(), status_code=status, media_type=MEDIA_TYPE)
+    problem = problem_of(status, code, detail, params)
+    headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}  # also where no middleware adds them
+    return JSONResponse(problem.model_dump(), status_code=status, headers=headers, media_type=MEDIA_TYPE)
 
 
 def status_of(error: DominoError) -> int:
@@ -56,6 +74,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(DominoError)
     def domino(_: Request, error: DominoError) -> Response:
+        if isinstance(error, RequestError):
+            return error.response()
         return problem_response(status_of(error), error.code, error.message, dict(error.params))
 
     @app.exception_handler(RequestValidationError)
