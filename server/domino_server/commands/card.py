@@ -79,15 +79,21 @@ def check_card(folder: Path) -> tuple[str, dict[str, Any]]:
 def _block(metrics: dict[str, Any]) -> str:
     parts = []
     for name, figures in sorted(metrics.items()):
-        rows = [("**all**", figures), *sorted(figures["by_table"].items())]
-        table = [f"| photo table | {' | '.join(_COLUMNS.values())} |", f"|---|{'--:|' * len(_COLUMNS)}"]
-        table += [f"| {label} | {' | '.join(_cell(row, key) for key in _COLUMNS)} |" for label, row in rows]
+        table = _table("photo table", [("**all**", figures), *sorted(figures["by_table"].items())])
+        groups = [row for found in figures.get("by_condition", {}).values() for row in found.items()]
+        if groups:
+            table += ["", *_table("condition", groups)]
         latency = ", ".join(f"{stage} {time['p50']:.0f} ms" for stage, time in figures["latency_ms"].items())
         parts.append(
             f"\n### `{name}`\n\n`{figures['command']}`, {figures['date']}, version {figures['version']}. "
             f"Median times on two cores: {latency or 'none'}.\n\n" + "\n".join(table) + "\n"
         )
     return "".join(parts) + "\n"
+
+
+def _table(title: str, rows: list[tuple[str, dict[str, Any]]]) -> list[str]:
+    head = [f"| {title} | {' | '.join(_COLUMNS.values())} |", f"|---|{'--:|' * len(_COLUMNS)}"]
+    return head + [f"| {label} | {' | '.join(_cell(row, key) for key in _COLUMNS)} |" for label, row in rows]
 
 
 def _cell(figures: dict[str, Any], key: str) -> str:

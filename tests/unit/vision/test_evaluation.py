@@ -1,5 +1,6 @@
 """Metrics of readings against labels."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -237,12 +238,27 @@ def test_a_folder_is_evaluated_with_progress(tmp_path: Path) -> None:
     """Each labelled picture is read once, in order, and progress is told."""
     for name in ("b", "a"):
         write_label(tmp_path / f"{name}.json", label((0, (6, 4))))
-        (tmp_path / f"{name}.jpg").touch()
+        cv2.imwrite(str(tmp_path / f"{name}.jpg"), np.full((100, 150, 3), 90, np.uint8))
     steps: list[tuple[int, int]] = []
     found = evaluate_folder(tmp_path, lambda _: seen(tile(quad(0), (6, 4))), lambda *step: steps.append(step))
     assert [photo.name for photo in found.photos] == ["a", "b"]
     assert steps == [(1, 2), (2, 2)]
     assert found.overall.boards_exact == 1
+
+
+def test_photographs_are_grouped_by_the_conditions_they_were_taken_in(tmp_path: Path) -> None:
+    """Small tiles in the dark stand apart from large ones in the light; an empty table belongs to no group."""
+    for name, scale, light in (("far", 1, 40), ("near", 6, 200)):
+        tiles = label((0, (6, 4)), (60, (4, 1)))
+        write_label(tmp_path / f"{name}.json", replace(tiles, quads_px=tiles.quads_px * scale))
+        cv2.imwrite(str(tmp_path / f"{name}.jpg"), np.full((150, 700, 3), light, np.uint8))
+    write_label(tmp_path / "nothing.json", label())
+    cv2.imwrite(str(tmp_path / "nothing.jpg"), np.full((100, 150, 3), 90, np.uint8))
+    found = evaluate_folder(tmp_path, lambda _: seen(tile(quad(0), (6, 4))))
+    groups = {name: [(group, m.images) for group, m in found.items()] for name, found in found.by_condition.items()}
+    assert groups["pip_px"] == [("under 5 px a pip", 1), ("from 12 px a pip", 1)]
+    assert [images for _, images in groups["brightness"]] == [1, 1]
+    assert set(found.to_json()["by_condition"]) == set(groups)
 
 
 def test_a_broken_label_stops_before_the_first_picture_is_read(tmp_path: Path) -> None:
