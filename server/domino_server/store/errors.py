@@ -68,9 +68,9 @@ def translated(where: str) -> Iterator[None]:
 
 def _of(error: DBAPIError, where: str) -> StoreError | None:
     cause = error.orig
-    words = " ".join(str(cause).split())[:_SHORT]
+    words = _words(cause)
     if isinstance(cause, sqlite3.Error):
-        return _of_sqlite(cause, where, words)
+        return _of_sqlite(cause, where)
     if getattr(cause, "sqlstate", None) == PG_DISK_FULL:
         return StoreError("store_full", f"{where}: the disk is full: {words}", cause=words)
     if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
@@ -90,11 +90,21 @@ _SQLITE_STATES: Final = {
 }
 
 
-def _of_sqlite(cause: sqlite3.Error, where: str, words: str) -> StoreError | None:
-    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+def of_sqlite(cause: sqlite3.Error, where: str) -> StoreError:
+    """Return what an error of SQLite itself means."""
+    words = _words(cause)
+    return _of_sqlite(cause, where) or StoreError("store_unreachable", f"{where} cannot be used: {words}", cause=words)
+
+
+def _of_sqlite(cause: sqlite3.Error, where: str) -> StoreError | None:
+    code, words = getattr(cause, "sqlite_errorcode", 0) & 0xFF, _words(cause)
     if code == sqlite3.SQLITE_FULL:
         return StoreError("store_full", f"{where}: the disk is full: {words}", cause=words)
     state = _SQLITE_STATES.get(code)
     if state is None and not isinstance(cause, sqlite3.OperationalError):
         return None
     return StoreError("store_unreachable", f"{where} {state or 'cannot be used'}: {words}", cause=words)
+
+
+def _words(cause: object) -> str:
+    return " ".join(str(cause).split())[:_SHORT]

@@ -1,9 +1,12 @@
 """The referee's record, kept as events of a table.
 
-Nothing is deleted: lines that are undone stay, and an event says that they hold no longer. Kinds of data of a `record`
-event: `{"line": text}`, `{"undo": n}` (the last n lines hold no longer), `{"redo": n}` (the n lines that were undone
-last hold again, which is possible until another line comes), `{"match": true}` (the lines before are a finished match, the record
-begins anew), `{"void": n}` (the last n `record` events never held).
+Nothing is deleted: lines that are undone stay, and an event says that they hold no longer. Data of a `record` event:
+
+    {"line": text}      a line
+    {"undo": n}         the last n lines hold no longer
+    {"redo": n}         the n lines that were undone last hold again; possible until another line comes
+    {"match": true}     the lines before are a finished match, the record begins anew
+    {"void": n}         the last n `record` events never held
 """
 
 from __future__ import annotations
