@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Final
+
+import numpy as np
 
 from domino_server.referee.arms import Arms
 from domino_server.referee.core import Referee
 from domino_server.referee.events import Choice, Event, HandStarted, Question, event_json
 from domino_server.referee.places import TablePlaces, seat_names
+from domino_server.referee.sight import Sight
 from domino_server.referee.told import Answer, Told
 from domino_vision.errors import VisionError
 from domino_vision.settle import Ask, Commit, Settler, SettleState, Transition
@@ -21,6 +24,8 @@ CHAIN_GAMES: Final = frozenset({"pincset", "cincos"})
 _LEGALITY_SETTLES: Final = frozenset({"count_unsure", "illegal_join"})
 """Doubts of vision that a legal explanation settles."""
 TILE_QUESTION: Final = "tile_unsure"
+_LOOKS: Final = 2
+"""What contradicts a committed move is believed when it is seen so often."""
 
 Line = dict[str, Any]
 """An event as plain values."""
@@ -37,7 +42,13 @@ class TableSession:
     """
 
     def __init__(
-        self, referee: Referee, settler: Settler, zones: Zones | None = None, *, make_zones: bool = True
+        self,
+        referee: Referee,
+        settler: Settler,
+        zones: Zones | None = None,
+        *,
+        make_zones: bool = True,
+        seen_as: Callable[[Sight], Sight] | None = None,
     ) -> None:
         """Join vision and referee.
 
@@ -46,6 +57,7 @@ class TableSession:
             settler: a settler for the game's tile set.
             zones: the parts of the table, if they were drawn before.
             make_zones: whether to begin with the game's preset otherwise.
+            seen_as: corrects each sight by what people said of the picture.
         """
         self.referee = referee
         self.settler = settler
@@ -53,6 +65,7 @@ class TableSession:
         self.observation: TableObservation | None = None
         self.ask: Ask | None = None
         self._make_zones = make_zones and zones is None
+        self._seen_as = seen_as or _as_it_is
         seating = referee.ledger.seating
         self._game = seating.game.name
         self._seats = seat_names(seating.seats, seating.rules)
@@ -75,6 +88,46 @@ class TableSession:
         if isinstance(told, Answer) and told.code == TILE_QUESTION:
             return self._answered(told.key)
         return self._said(self.referee.tell(told))
+
+    @property
+    def shown(self) -> TableObservation | None:
+        """The table that people are shown: the look that is in doubt, else what was committed last."""
+        return self.observation if self.ask is None else self.ask.observation
+
+    def name_tile(self, index: int, halves: tuple[int, int]) -> list[Line]:
+        """Take in what a person says of a tile of the table shown: its pips, first half first."""
+        shown = self.shown
+        if shown is None:
+            return []
+        tile = shown.tiles[index]
+        x, y = tile.quad_mm.mean(axis=0)
+        self.referee.told_tiles.append(((float(x), float(y)), halves))
+        if self.settler.state is SettleState.ASK:
+            return self._taken(self.settler.answer(index, halves))
+        if len(self.settler.tracker.memory):
+            self.settler.tracker.tell(tile.quad_mm.astype(np.float64), halves)
+        named = replace(tile, halves=halves, confidence=1.0, half_confidence=(1.0, 1.0))
+        if self.observation is not None and shown is self.observation:
+            self.observation = replace(shown, tiles=(*shown.tiles[:index], named, *shown.tiles[index + 1 :]))
+        lines = [line for _ in range(_LOOKS) for line in self._said(self.referee.again())]
+        return lines + self.look_again()
+
+    def look_again(self) -> list[Line]:
+        """Read the table again as soon as it is at rest."""
+        return self._taken(self.settler.machine.reread(self.settler.machine.since))
+
+    def joined_anew(self) -> list[Line]:
+        """Look at the last table again, with what people said of its joins since."""
+        lines: list[Line] = []
+        for _ in range(_LOOKS):
+            if self.referee.sight is not None:
+                lines += self._said(self.referee.see(self._seen_as(self.referee.sight)))
+        return lines
+
+    def draw_zones(self, zones: Zones | None) -> None:
+        """Take other parts of the table; None for the game's preset, made when a table is seen next."""
+        self.zones = zones
+        self._make_zones = zones is None
 
     def _answered(self, key: str) -> list[Line]:
         self.referee.questions.pop(TILE_QUESTION, None)
@@ -106,13 +159,13 @@ class TableSession:
         places = self._places(commit.observation)
         sight = places.sight(commit.observation, self.settler.tracker.memory, at=commit.at)
         self._arms.at_rest(commit.frame.bgr)
-        sight = replace(sight, actors=self._arms.taken())
+        sight = self._seen_as(replace(sight, actors=self._arms.taken()))
         return lines + self._said(self.referee.see(sight))
 
     def _asked(self, ask: Ask) -> list[Line]:
         """Believe a doubtful table that legal moves explain; let the referee judge an illegal join; else ask."""
         self.ask = ask
-        sight = self._places(ask.observation).sight(ask.observation, None, at=ask.at, believed=False)
+        sight = self._seen_as(self._places(ask.observation).sight(ask.observation, None, at=ask.at, believed=False))
         codes = {doubt.code for doubt in ask.doubts}
         if codes <= _LEGALITY_SETTLES and self.referee.explains(sight):
             return [ask.to_json(), *self._taken(self.settler.accept())]
@@ -146,6 +199,10 @@ class TableSession:
             if isinstance(event, HandStarted):
                 self.ask = None
         return lines
+
+
+def _as_it_is(sight: Sight) -> Sight:
+    return sight
 
 
 def _plain_question(question: Question) -> Line:
