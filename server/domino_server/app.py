@@ -5,26 +5,23 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from anyio import CapacityLimiter
-from fastapi import FastAPI, Request
-from fastapi.responses import Response
+from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
-from starlette.middleware.base import RequestResponseEndpoint
 
 from domino_rules.tile import find_tile_set
-from domino_server import problems
-from domino_server.limits import BodyLimit, BodyLimits
+from domino_server import access, problems
 from domino_server.live import LiveTable, observer
 from domino_server.report import Question
+from domino_server.store import Store
 from domino_server.version import VERSION
 from domino_vision.pipeline import Pipeline, load_pipeline
 
 STATIC = Path(__file__).parent / "static"
-CONTENT_SECURITY_POLICY = "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'self'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +34,8 @@ class ServeOptions:
         game: the game of the live table and the default of posted pictures.
         set_name: the tile set, likewise.
         max_upload_bytes: the largest picture that may be posted.
+        data: folder for what is kept beside the database; None for nothing.
+        access: who may do what, and how often.
     """
 
     source: str | None = None
@@ -44,6 +43,8 @@ class ServeOptions:
     game: str | None = "cincos"
     set_name: str = "double-six"
     max_upload_bytes: int = 32 * 1024 * 1024
+    data: Path | None = None
+    access: access.AccessOptions = field(default_factory=access.AccessOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,12 @@ class Services:
     """Threads for posted pictures, one decodes while one reads; pages and events never wait behind them."""
 
 
-def create_app(options: ServeOptions | None = None, pipeline: Pipeline | None = None) -> FastAPI:
+def create_app(
+    options: ServeOptions | None = None, pipeline: Pipeline | None = None, store: Store | None = None
+) -> FastAPI:
     """Return the application; models are loaded when it is made, so that a missing model is told at once.
+
+    Without a store it keeps what it must in memory.
 
     Raises:
         SetupError: `unknown_set` or `unknown_game`.
@@ -92,20 +97,16 @@ def create_app(options: ServeOptions | None = None, pipeline: Pipeline | None = 
         generate_unique_id_function=_operation_id,
     )
     app.state.services = services
+    app.state.live_table = None
+    app.state.say_goodbye = live.say_goodbye
     problems.install(app)
-    app.add_middleware(BodyLimit, limits=BodyLimits(picture_bytes=options.max_upload_bytes))
     app.include_router(read.router, prefix="/api/v1")
     app.include_router(table.router, prefix="/api/v1")
     app.include_router(table.pages)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
-    @app.middleware("http")
-    async def harden(request: Request, call_next: RequestResponseEndpoint) -> Response:
-        response = await call_next(request)
-        response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
-        response.headers.setdefault("X-Content-Type-Options", "nosniff")
-        return response
-
+    bodies = replace(options.access.bodies, picture_bytes=options.max_upload_bytes)
+    access.install(app, store or Store.open("sqlite://"), replace(options.access, bodies=bodies))
     return app
 
 
