@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -12,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, NoReturn, Self
 
 from domino_rules.errors import DominoError
+from domino_server.store.rows import load
 
 TABLE: Final = "table.json"
 EVENTS: Final = "events.jsonl"
@@ -116,14 +116,9 @@ class Exported:
 
 def _object(raw: bytes) -> dict[str, Any] | None:
     try:
-        found = json.loads(raw.decode("utf-8"), parse_constant=_no_number)
-    except (ValueError, RecursionError):
+        return load(raw.decode("utf-8"))
+    except (ValueError, TypeError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"no number of JSON: {text}")
 
 
 def _damaged(name: str, reason: str) -> NoReturn:

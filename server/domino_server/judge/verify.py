@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -97,7 +97,7 @@ class _Check:
     def verdict(self) -> Verdict:
         """Look at everything."""
         table = self._json(TABLE)
-        origin = str(table.get("origin") or table.get("id"))
+        origin = str(table.get("id"))
         events, broken = self._events(origin)
         if broken is not None:
             self.problems.append(broken)
@@ -193,7 +193,7 @@ class _Check:
         except ExportError as error:
             self._found("member_altered", error.message, name=RECORD)
             return
-        if broken is None and text.rstrip("\n") != "\n".join(derived.lines).rstrip("\n"):
+        if broken is None and _written(text.splitlines()) != _written(derived.lines):
             self._found("record_differs", f"{RECORD} is not the record that the events hold", name=RECORD)
 
     def _evidence(self, events: Sequence[StoredEvent]) -> tuple[int, int]:
@@ -216,6 +216,10 @@ class _Check:
                 if name not in there and name not in purged:
                     self._found("evidence_missing", f"evidence {name} of event {event.seq} is missing", event.seq)
         return len(there), len(purged)
+
+
+def _written(lines: Iterable[str]) -> list[str]:
+    return [line.rstrip() for line in lines if line.strip()]
 
 
 def named_files(data: Any) -> Iterator[str]:

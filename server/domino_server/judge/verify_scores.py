@@ -23,7 +23,7 @@ class Derived:
 
     Attributes:
         matches: the matches as the engine plays them.
-        lines: the lines of the record that hold.
+        lines: the lines that hold, of all matches.
         problems: where the table had said otherwise.
     """
 
@@ -48,8 +48,11 @@ def derive(events: Sequence[StoredEvent]) -> Derived:
         elif event.data.get("event") in _ENDS:
             derived.problems += _compared(held.lines, moves, event)
             moves.clear()
-    derived.lines = held.lines
-    for lines in split_matches(held.lines):
+    matches = [*held.matches, tuple(held.lines)]
+    derived.lines = [line for lines in matches for line in lines]
+    for lines in matches:
+        if not any(line.strip() for line in lines):
+            continue
         try:
             derived.matches.append(replay(parse_record("\n".join(lines))))
         except DominoError as error:
@@ -59,21 +62,11 @@ def derive(events: Sequence[StoredEvent]) -> Derived:
     return derived
 
 
-def split_matches(lines: Sequence[str]) -> list[list[str]]:
-    """Return the lines of a record match by match; each begins with its header `Game`."""
-    matches: list[list[str]] = []
-    for line in lines:
-        if not matches or (line.lower().startswith("game:") and any(text.strip() for text in matches[-1])):
-            matches.append([])
-        matches[-1].append(line)
-    return matches
-
-
 def _compared(lines: Sequence[str], moves: Sequence[StoredEvent], event: StoredEvent) -> Iterator[Problem]:
     """Yield what was said otherwise at the end of a hand or a match, and in the moves before it."""
     data = event.data
     try:
-        played = replay(parse_record("\n".join(split_matches(lines)[-1])))
+        played = replay(parse_record("\n".join(lines)))
         if data["event"] == "match_end":
             yield from _totals(event, data["totals"], played.match.totals)
             yield from _winner(event, played.winner)
