@@ -100,7 +100,7 @@ class ChainPosition:
             state = state._parent
         for move in reversed(path):
             if isinstance(move, Stood):
-                layout = _with_stood(layout, move)
+                layout = with_stood(layout, move)
             elif isinstance(move, Play):
                 lone = move.arm is Arm.START and move.left is not None
                 layout = layout.put(move.tile, move.arm, move.left or 0) if lone else layout.place(move.tile, move.arm)
@@ -332,7 +332,7 @@ def _is_beside(stood: Stood) -> bool:
     return stood.inner is None and isinstance(stood.move, Play) and stood.move.arm is not Arm.START
 
 
-def _with_stood(layout: Layout, stood: Stood) -> Layout:
+def with_stood(layout: Layout, stood: Stood) -> Layout:
     """Return the layout with a tile that was let stand."""
     play = stood.move
     if not isinstance(play, Play) or _is_beside(stood):

@@ -27,6 +27,7 @@ from domino_server.referee.told import (
     Answer,
     Correct,
     Declared,
+    LetStand,
     Moved,
     Opener,
     Redeal,
@@ -37,7 +38,7 @@ from domino_server.referee.told import (
 
 __all__ = [
     "Adjust", "Answer", "Asked", "Choice", "Correct", "Corrected", "Declared", "Event", "Found", "HandEnded",
-    "HandShown", "HandStarted", "IllegalPlay", "Journal", "Kind", "MatchEnded", "MoveCommitted", "Moved", "Opener",
-    "Pause", "Paused", "Place", "Question", "Reading", "Redeal", "Referee", "Resumed", "SeenTile", "Settled", "Shown",
-    "Sight", "TakeBack", "Told", "event_json", "sight_of",
+    "HandShown", "HandStarted", "IllegalPlay", "Journal", "Kind", "LetStand", "MatchEnded", "MoveCommitted", "Moved",
+    "Opener", "Pause", "Paused", "Place", "Question", "Reading", "Redeal", "Referee", "Resumed", "SeenTile",
+    "Settled", "Shown", "Sight", "TakeBack", "Told", "event_json", "sight_of",
 ]  # fmt: skip

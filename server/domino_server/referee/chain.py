@@ -11,7 +11,7 @@ from domino_rules.errors import IllegalMoveError
 from domino_rules.games.chain import ChainState
 from domino_rules.layout import Layout
 from domino_rules.match import Match
-from domino_rules.moves import Draw, Pass, Play
+from domino_rules.moves import Draw, Pass, Play, Stood, plain
 from domino_rules.record import HandRecord, Record
 from domino_rules.record_replay import Seating
 from domino_rules.state import Deal, GameState
@@ -68,7 +68,7 @@ class ChainReader:
         """Return how the line may have come about; `where` says where tiles lay when they were last seen."""
         assert isinstance(state, ChainState)  # noqa: S101 - the reader of this kind of game
         line = Line.of(sight)
-        matched = match_line(state.layout, line, where)
+        matched = match_line(state.layout, line, where, state.beside)
         if state.result is not None:
             late = tuple(line.tile(i) for i in matched.new) if not matched.missing else ()
             pause = Pause("hand_over", late) if late else None
@@ -76,7 +76,7 @@ class ChainReader:
         if state.layout and not matched.new:
             near = bridged(state.layout, line, matched, where)
             line = near or line
-            matched = matched if near is None else match_line(state.layout, line, where)
+            matched = matched if near is None else match_line(state.layout, line, where, state.beside)
         swaps = tuple(_swaps(state, line, matched, where))
         if swaps:
             return Explained(swaps=swaps)
@@ -151,10 +151,11 @@ def _absent(state: ChainState, matched: Matched) -> Pause | None:
 
 def _swaps(state: ChainState, line: Line, matched: Matched, where: Mapping[Tile, Point]) -> Iterator[Swap]:
     """Yield the moves whose tile is read otherwise now, or whose tile lies elsewhere."""
-    plays = {move.tile: (number, move) for number, move in enumerate(state.moves) if isinstance(move, Play)}
+    made = ((number, plain(move)) for number, move in enumerate(state.moves))
+    plays = {move.tile: (number, move) for number, move in made if isinstance(move, Play)}
     inner = inner_neighbours(state.layout)
     for tile in matched.missing:
-        if tile not in plays:
+        if tile not in plays or tile not in inner:
             continue
         for index in matched.new or tuple(line.links):
             if index in matched.at.values() or not _in_place(line, matched, inner, tile, index, where):
@@ -183,7 +184,7 @@ def _in_place(
 def _laid_elsewhere(state: ChainState, line: Line, matched: Matched) -> Iterator[Swap]:
     """Yield the last play if its tile is joined to another end now."""
     number = len(state.moves) - 1
-    while number >= 0 and not isinstance(state.moves[number], Play):
+    while number >= 0 and not isinstance(state.moves[number], Play | Stood):
         number -= 1
     last = state.moves[number] if number >= 0 else None
     if not isinstance(last, Play) or last.tile not in matched.at or len(state.layout) < 2:

@@ -7,12 +7,14 @@ from typing import Final
 
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.chain import ChainState
-from domino_rules.moves import Play
+from domino_rules.layout import Arm
+from domino_rules.moves import Pass, Play, Stood
+from domino_rules.record import MoveRecord
 from domino_rules.tile import Tile
 from domino_server.referee.chain_line import Attached, Line, attach, first_play
 from domino_server.referee.chain_search import Evidence
 from domino_server.referee.events import Choice, IllegalPlay, Pause, Question
-from domino_server.referee.reader import Explained, Path
+from domino_server.referee.reader import Explained, Path, inferred
 from domino_server.referee.sight import Reading
 
 SURELY_ILLEGAL: Final = 0.95
@@ -22,48 +24,88 @@ SURELY_ILLEGAL: Final = 0.95
 def diagnose(line: Line, stuck: tuple[Path, dict[Tile, int], tuple[int, ...]], evidence: Evidence) -> Explained:
     """Return what is wrong with the tiles that could not be laid, after the moves that could be made."""
     path, at, left = stuck
-    state = path.state
-    assert isinstance(state, ChainState)  # noqa: S101 - the search is for lines of play
+    assert isinstance(path.state, ChainState)  # noqa: S101 - the search is for lines of play
     for index in left:
-        found = _wrong(state, line, at, index, evidence)
-        if found is None:
-            continue
-        code, joined = found
-        odds, others = _odds(state, line, at, index, joined)
-        tile = line.tile(index)
-        params = {"arm": joined.arm.value, "pips": joined.inner} if joined is not None else {}
-        player = _player(state, evidence, code)
-        crops = tuple(
-            line.seen(i).quad_px for i in (index, None if joined is None else joined.neighbour) if i is not None
-        )
-        known_odds = None if code == "arm_closed" and not others else odds
-        illegal = IllegalPlay(code, player, tile, known_odds, crops, params)
-        pause = Pause("illegal_play", (tile,), {"code": code, "player": player})
-        if odds >= SURELY_ILLEGAL or not others:
-            return Explained((path,), pause=pause, illegal=illegal)
-        return Explained((path,), pause=pause, question=_question(illegal, odds, others))
+        if not path.state.layout or attach(path.state.layout, line, at, index) is not None:
+            path = turn_of_actor(path, evidence)
+            return _diagnosed(line, path, at, index, evidence)
     return Explained((path,), pause=Pause("not_joined", tuple(line.tile(i) for i in left)))
 
 
+def _diagnosed(line: Line, path: Path, at: dict[Tile, int], index: int, evidence: Evidence) -> Explained:
+    state = path.state
+    assert isinstance(state, ChainState)  # noqa: S101 - the search is for lines of play
+    code, joined = _wrong(state, line, at, index, evidence)
+    odds, others = _odds(state, line, at, index, joined)
+    tile = line.tile(index)
+    params = {"arm": joined.arm.value, "pips": joined.inner} if joined is not None else {}
+    player = _player(state, evidence, code)
+    touched = (index, None if joined is None else joined.neighbour)
+    crops = tuple(line.seen(i).quad_px for i in touched if i is not None)
+    known_odds = None if code == "arm_closed" and not others else odds
+    illegal = IllegalPlay(code, player, tile, known_odds, crops, params)
+    pause = Pause("illegal_play", (tile,), {"code": code, "player": player})
+    stands = _standing(state, line, index, joined, player)
+    if odds >= SURELY_ILLEGAL or not others:
+        return Explained((path,), pause=pause, illegal=illegal, stands=stands)
+    return Explained((path,), pause=pause, question=_question(illegal, odds, others), stands=stands)
+
+
+def _standing(
+    state: ChainState, line: Line, index: int, joined: Attached | None, player: str | None
+) -> MoveRecord | None:
+    """Return the play as it lies; None if it cannot be put into the record."""
+    tile, name = line.tile(index), player or ""
+    if not state.layout:
+        move = Stood(first_play(name, line.seen(index)))
+    elif joined is None:
+        return None
+    elif joined.beside:
+        move = Stood(Play(name, tile, Arm.RIGHT))
+    else:
+        move = Stood(Play(name, tile, joined.arm), joined.inner)
+    try:
+        state.let_stand(move)
+    except IllegalMoveError:
+        return None
+    return MoveRecord(move)
+
+
+def turn_of_actor(path: Path, evidence: Evidence) -> Path:
+    """Return the path after the passes that lie between the player to move and the one whose hand was seen."""
+    state, moves = path.state, path.moves
+    assert isinstance(state, ChainState)  # noqa: S101 - the search is for lines of play
+    if not evidence.actors or not state.layout:
+        return path
+    for _ in state.players:
+        player = state.to_move
+        if player is None or player in evidence.actors:
+            return Path(moves, state, path.weight)
+        try:
+            state = state.apply(Pass(player))
+        except IllegalMoveError:
+            return path
+        moves = (*moves, inferred(Pass(player), "later_seat_moved"))
+    return path
+
+
 def _player(state: ChainState, evidence: Evidence, code: str) -> str | None:
-    if code == "not_your_turn":
-        return next((seat for seat in state.players if seat in evidence.actors), state.to_move)
-    return state.to_move
+    if code in {"not_your_turn", "must_lead"} and evidence.actors:
+        return evidence.actors[-1]
+    return state.to_move or next(iter(evidence.actors), None) or next(iter(state.openers), None)
 
 
 def _wrong(
     state: ChainState, line: Line, at: dict[Tile, int], index: int, evidence: Evidence
-) -> tuple[str, Attached | None] | None:
-    """Return the reason why a tile may not lie where it lies; None if it touches nothing."""
+) -> tuple[str, Attached | None]:
+    """Return the reason why a tile may not lie where it lies."""
     tile = line.tile(index)
     if not state.layout:
-        player = next(iter(state.openers), state.to_move or "")
+        player = next((seat for seat in evidence.actors), next(iter(state.openers), state.to_move or ""))
         return _refusal(state, first_play(player, line.seen(index))) or "must_lead", None
     joined = attach(state.layout, line, at, index)
-    if joined is None:
-        return None
-    if joined.problem is not None:
-        return joined.problem, joined
+    if joined is None or joined.problem is not None:
+        return (joined.problem if joined is not None else None) or "arm_closed", joined
     code = _refusal(state, Play(state.to_move or "", tile, joined.arm))
     if code is None and evidence.actors and state.to_move not in evidence.actors:
         code = "not_your_turn"

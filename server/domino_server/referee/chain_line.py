@@ -5,6 +5,7 @@ Where the camera stands, and which way round the line is seen, plays no part: a 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import hypot
@@ -120,24 +121,27 @@ def inner_neighbours(layout: Layout) -> dict[Tile, Tile | None]:
     return found
 
 
-def match_line(layout: Layout, line: Line, where: Mapping[Tile, Point]) -> Matched:
-    """Return which seen tile is which tile of the layout.
+def match_line(layout: Layout, line: Line, where: Mapping[Tile, Point], beside: tuple[Tile, ...] = ()) -> Matched:
+    """Return which seen tile is which tile of the layout, or of those let stand `beside` it.
 
     A tile counts as seen though vision sees no join at it, and as joined where it lies as it lay before (`where`).
     """
-    inner = inner_neighbours(layout)
+    inner: dict[Tile, Tile | None] = {**dict.fromkeys(beside), **inner_neighbours(layout)}
+    laid = Counter((*layout.tiles, *beside))
     places: dict[Tile, list[int]] = {}
     for index, lying in enumerate(line.sight.tiles):
         if index in line.links or (lying.place.kind is Kind.LAYOUT and _lies(lying, where)):
             places.setdefault(line.tile(index), []).append(index)
     at: dict[Tile, int] = {}
-    for tile in layout.tiles:
-        found = places.get(tile, [])
+    copies: set[int] = set()
+    for tile, count in laid.items():
+        found = sorted(places.get(tile, []), key=lambda i: _agrees(line, i, inner[tile]), reverse=True)
         if found:
-            at[tile] = max(found, key=lambda i: _agrees(line, i, inner[tile]))
+            at[tile] = found[0]
+            copies |= set(found[1:count])
     group = line.reached(set(at.values())) if layout else line.largest()
-    known = set(at.values())
-    missing = tuple(tile for tile in layout.tiles if tile not in at)
+    known = set(at.values()) | copies
+    missing = tuple(tile for tile in laid if tile not in at)
     new = tuple(sorted(group - known))
     apart = tuple(sorted(set(line.links) - group))
     moved = [tile for tile, index in at.items() if not _lies(line.seen(index), where)]
@@ -214,12 +218,16 @@ def _agrees(line: Line, index: int, neighbour: Tile | None) -> tuple[bool, float
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """Where a new tile touches the line: the end, the half inwards, and what speaks against it (None: it is fine)."""
+    """Where a new tile touches the line: the end, the half inwards, and what speaks against it (None: it is fine).
+
+    `beside` says that the tile touched has no open end at all.
+    """
 
     arm: Arm
     inner: int
     problem: str | None = None
     neighbour: int | None = None
+    beside: bool = False
 
     @property
     def is_legal(self) -> bool:
@@ -237,11 +245,10 @@ def tip_tile(layout: Layout, arm: Arm) -> Tile | None:
 
 def attach(layout: Layout, line: Line, at: dict[Tile, int], index: int) -> Attached | None:
     """Return where a new tile is joined to tiles that lie already; None if it touches none of them."""
-    tile_at = {place: tile for tile, place in at.items()}
-    near = [other for other in line.links[index] if other in tile_at]
+    near = [other for other in line.links[index] if line.tile(other) in at]
     if not near:
         return None
-    options = [_attach_to(layout, line, tile_at[other], other, index) for other in near]
+    options = [_attach_to(layout, line, line.tile(other), other, index) for other in near]
     return next((option for option in options if not option.is_legal), options[0])
 
 
@@ -250,12 +257,13 @@ def _attach_to(layout: Layout, line: Line, tile: Tile, other: int, index: int) -
     inner = _value(line.halves(index), own)
     ends = [end for end in layout.open_ends if tip_tile(layout, end.arm) is tile]
     if not ends:
-        return Attached(Arm.RIGHT, inner, "arm_closed", other)
+        return Attached(Arm.RIGHT, inner, "arm_closed", other, beside=True)
     end = _end(layout, line, ends, other, index, theirs)
     if layout.spinner is not None and tile is layout.spinner.tile and not layout.arms_open and len(layout) > 1:
         used = _parts_used(line, other, index)
         if used and (theirs == "m") is not ("m" in used):
-            return Attached(Arm.UP, inner, "arm_closed", other)
+            arm = Arm.UP if _before(line.seen(index), line.seen(other)) else Arm.DOWN
+            return Attached(arm, inner, "arm_closed", other)
     return Attached(end.arm, inner, None if end.pips == inner else "no_match", other)
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.chain import ChainState
+from domino_rules.games.chain_position import with_stood
 from domino_rules.layout import Arm
-from domino_rules.moves import Draw, Pass, Play
+from domino_rules.moves import Draw, Pass, Play, Stood
 from domino_rules.tile import Tile
 from domino_server.referee.chain_line import Attached, Line, attach, first_play
 from domino_server.referee.reader import MOST_PATHS, Path, inferred, seen
@@ -181,7 +182,10 @@ def void_numbers(state: ChainState) -> dict[str, frozenset[int]]:
     found: dict[str, frozenset[int]] = {}
     layout = state.layout.__class__(state.layout.with_spinner)
     for move in state.moves:
-        if isinstance(move, Play):
+        if isinstance(move, Stood):
+            layout = with_stood(layout, move)
+            ends = tuple(end.pips for end in layout.open_ends)
+        elif isinstance(move, Play):
             inner = move.left or 0
             start = move.arm is Arm.START and move.left is not None
             layout = layout.put(move.tile, move.arm, inner) if start else layout.place(move.tile, move.arm)

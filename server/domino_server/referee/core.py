@@ -22,7 +22,6 @@ from domino_server.referee.events import (
     Asked,
     Choice,
     Event,
-    IllegalPlay,
     Pause,
     Paused,
     Question,
@@ -36,6 +35,7 @@ from domino_server.referee.ledger import Ledger, header_lines
 from domino_server.referee.reader import Explained, Path, Reader
 from domino_server.referee.readers import reader_of
 from domino_server.referee.sight import Kind, Point, Sight
+from domino_server.referee.standing import IllegalPlays
 from domino_server.referee.swaps import Swaps
 from domino_server.referee.telling import Telling
 from domino_server.referee.told import Told
@@ -84,10 +84,10 @@ class Referee:
         self._stock = 0
         self._open_for = 0
         self._missed = 0
-        self._illegal: tuple[str, str] | None = None
         self.swaps = Swaps()
         self._hands = HandsShown()
-        self._telling = Telling(self)
+        self.telling = Telling(self)
+        self.illegal = IllegalPlays(self)
         self.reset_branches()
 
     @classmethod
@@ -148,7 +148,7 @@ class Referee:
 
     def explains(self, sight: Sight) -> bool:
         """Return whether legal moves, or none, explain a table; nothing is changed."""
-        return any(_is_clean(e) and e.paths for e in (self._explain(branch, sight) for branch in self.branches))
+        return any(e.is_clean and e.paths for e in (self._explain(branch, sight) for branch in self.branches))
 
     # Input
 
@@ -158,11 +158,12 @@ class Referee:
         self._actors += sight.actors
         racks = {t.place.seat for t in sight.within(Kind.HAND) if t.place.seat is not None}
         self._racks = self._racks | racks if racks else frozenset()
-        sight = replace(self._with_told(sight), actors=self._actors, racks=self._racks)
+        sight = replace(self.with_told(sight), actors=self._actors, racks=self._racks)
         self.sight = sight
+        self.illegal.at_end(sight, out)
         self._between_hands(sight, out)
         if self.branches:
-            self._during_hand(sight, out)
+            self.during_hand(sight, out)
         return tuple(out)
 
     def tell(self, told: Told) -> tuple[Event, ...]:
@@ -171,7 +172,7 @@ class Referee:
         Raises:
             DominoError: `no_such_question`, `no_such_choice`, or why the rules refuse it; nothing is changed then.
         """
-        out: list[Event] = list(self._telling.take(told))
+        out: list[Event] = list(self.telling.take(told))
         return tuple(out)
 
     def again(self) -> tuple[Event, ...]:
@@ -194,7 +195,7 @@ class Referee:
             return
         if not any(t.halves is not None and t.place.kind in _IN_PLAY for t in sight.tiles):
             if match.hands and not self._cleared:
-                out += self._end_pause()
+                out += self.end_pause()
             self._cleared = True
             result = self.ledger.match.hands[-1].result if match.hands else None
             if result is not None and result.pending:
@@ -230,11 +231,15 @@ class Referee:
 
     # During a hand
 
-    def _during_hand(self, sight: Sight, out: list[Event]) -> None:
+    def during_hand(self, sight: Sight, out: list[Event]) -> None:
+        """Explain a table from every branch."""
         found = [(branch, self._explain(branch, sight)) for branch in self.branches]
-        clean = [(branch, e) for branch, e in found if e.paths and _is_clean(e)]
+        clean = [(branch, e) for branch, e in found if e.paths and e.is_clean]
         if clean:
+            self.illegal.standing = None
             self._go_on(clean, sight, out)
+            return
+        if self.illegal.played_on(sight, out):
             return
         swapped = [(branch, e) for branch, e in found if e.swaps]
         if swapped:
@@ -244,10 +249,18 @@ class Referee:
         self._stop(branch, explained, sight, out)
 
     def _explain(self, branch: Branch, sight: Sight) -> Explained:
-        return self.reader.explain(branch.state, sight, self._where)
+        return self.look_from(branch.state, sight)
+
+    def look_from(self, state: GameState, sight: Sight) -> Explained:
+        """Return how a table may have come about from a state."""
+        return self.reader.explain(state, sight, self._where)
+
+    def forget_actors(self) -> None:
+        """Take whoever reached over the table so far as done with."""
+        self._actors = ()
 
     def _go_on(self, clean: list[tuple[Branch, Explained]], sight: Sight, out: list[Event]) -> None:
-        out += self._end_pause()
+        out += self.end_pause()
         grown = [_grown(branch, path) for branch, e in clean for path in e.paths]
         moved = any(path.moves for _, e in clean for path in e.paths)
         stock = sight.backs(Kind.STOCK)
@@ -280,14 +293,14 @@ class Referee:
         if asked is not None:
             self.ask(asked, out)
         if ready and not (branch.moves and any(s.number >= len(self.ledger.moves) for s in ready)):
-            self._choose(branch, out)
+            self.choose(branch, out)
             if self.swaps.correct(self.ledger, ready, out):
                 self.reset_branches()
-                self._during_hand(sight, out)
+                self.during_hand(sight, out)
                 return
         for known in self.swaps.as_known(explained.swaps, sight):
             again = [(b, self._explain(b, known)) for b in self.branches]
-            clean = [(b, e) for b, e in again if e.paths and _is_clean(e)]
+            clean = [(b, e) for b, e in again if e.paths and e.is_clean]
             if clean:
                 noted = self.swaps.kept()
                 self._go_on(clean, known, out)
@@ -297,27 +310,25 @@ class Referee:
 
     def _stop(self, branch: Branch, explained: Explained, sight: Sight, out: list[Event]) -> None:
         """Take what can be explained, and wait; what comes after an illegal play that still lies there waits too."""
-        waits = self.pause is not None and self.pause.code == "illegal_play"
-        if not waits and len(explained.paths) == 1 and explained.paths[0].moves:
-            self.branches = (_grown(branch, explained.paths[0]),)
+        if len(explained.paths) == 1 and explained.paths[0].moves:
+            branch = _grown(branch, explained.paths[0])
+            self.branches = (branch,)
             self._actors = ()
             self.settle(out)
+            branch = best(self.branches)
+        fresh = self.illegal.lies(branch, explained)
         if explained.question is not None:
             tile = str(explained.question.tiles[0]) if explained.question.tiles else ""
             if (explained.question.code, tile) in self.told_illegal:
-                self._report(as_illegal(explained.question), out)
+                self.illegal.report(as_illegal(explained.question), out)
             else:
                 self.ask(explained.question, out)
         elif explained.illegal is not None:
-            self._report(explained.illegal, out)
+            self.illegal.report(explained.illegal, out)
         if explained.pause is not None:
             self._wait(explained.pause, out)
-
-    def _report(self, illegal: IllegalPlay, out: list[Event]) -> None:
-        key = (illegal.code, str(illegal.tile))
-        if self._illegal != key:
-            self._illegal = key
-            out.append(illegal)
+        if fresh:
+            self.illegal.played_on(sight, out)
 
     # Settling
 
@@ -332,7 +343,7 @@ class Referee:
                     self.withdraw(code, out)
                 self.ask(asked[0], out)
             elif self._open_for >= _KEEP or any(b.state.result is not None for b in self.branches):
-                self._choose(best(self.branches), out)
+                self.choose(best(self.branches), out)
         if len(self.branches) <= 1:
             self._open_for = 0
             for code in _BRANCHING:
@@ -346,7 +357,7 @@ class Referee:
         cut = tuple(replace(branch, moves=branch.moves[len(shared) :]) for branch in self.branches)
         self.branches = cut
 
-    def _choose(self, branch: Branch, out: list[Event]) -> None:
+    def choose(self, branch: Branch, out: list[Event]) -> None:
         """Commit a branch though others are possible; its moves are marked as inferred."""
         if len(self.branches) > 1:
             branch = marked(branch, Source.INFERRED, "one_of_several_orders")
@@ -413,9 +424,10 @@ class Referee:
             self.pause = pause
             out.append(Paused(pause))
 
-    def _end_pause(self) -> list[Event]:
+    def end_pause(self) -> list[Event]:
+        """The table matches the game again."""
         out: list[Event] = []
-        self._illegal = None
+        self.illegal.told = None
         self.withdraw("misread_or_illegal", out)
         self.withdraw("missed_reply", out)
         if self.pause is not None:
@@ -423,7 +435,7 @@ class Referee:
             self.pause = None
         return out
 
-    def _with_told(self, sight: Sight) -> Sight:
+    def with_told(self, sight: Sight) -> Sight:
         """Return the sight with the tiles that a person named."""
         for at, halves in self.told_tiles:
             near = [(abs(t.at[0] - at[0]) + abs(t.at[1] - at[1]), i) for i, t in enumerate(sight.tiles)]
@@ -433,12 +445,6 @@ class Referee:
                 sure = replace(sight.tiles[index], confidence=1.0, others=())
                 sight = replace(sight, tiles=(*sight.tiles[:index], sure, *sight.tiles[index + 1 :]))
         return sight
-
-
-def _is_clean(explained: Explained) -> bool:
-    """Return whether the table is explained and nothing stands against it."""
-    open_points = (explained.pause, explained.illegal, explained.question)
-    return not explained.swaps and all(point is None for point in open_points)
 
 
 def _grown(branch: Branch, path: Path) -> Branch:

@@ -9,7 +9,7 @@ from typing import Any
 from domino_rules.audit import audit_results
 from domino_rules.errors import DominoError
 from domino_rules.match import Match
-from domino_rules.moves import Move
+from domino_rules.moves import Move, Stood
 from domino_rules.notation import format_name, format_unseen
 from domino_rules.record import OPTION, MoveRecord, Record
 from domino_rules.record_replay import Seating, format_sides, replay
@@ -44,6 +44,10 @@ def header_lines(game: str, seats: Sequence[str], options: Mapping[str, Any], ex
 
 def _option(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
+
+
+def _after(match: Match, move: Move) -> Match:
+    return match.let_stand(move) if isinstance(move, Stood) else match.play(move)
 
 
 class Ledger:
@@ -102,7 +106,7 @@ class Ledger:
         match, out = self.match, list[Event]()
         for record in fresh:
             before = len(match.hands[-1].events)
-            match = match.play(record.move)
+            match = _after(match, record.move)
             number = len(match.hands[-1].moves)
             out.append(MoveCommitted(self.hand, number, record, match.hands[-1].events[before:]))
         self.journal.add(move_line(record) for record in fresh)
@@ -184,8 +188,17 @@ class Ledger:
         """Return the match with further moves that are not committed."""
         match = self.match
         for record in records:
-            match = match.play(record.move)
+            match = _after(match, record.move)
         return match
+
+    def retold(self, move: Move) -> GameState | None:
+        """Return the hand as it stands if its last move was another one; None if it has none, or that cannot be."""
+        if not self.moves:
+            return None
+        try:
+            return self.match.correct(self.hand - 1, len(self.moves) - 1, move).state
+        except DominoError:
+            return None
 
     def number_of(self, move: Move) -> int | None:
         """Return the number (from 0) of a committed move of the hand; None if it is none."""

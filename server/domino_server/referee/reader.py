@@ -65,6 +65,9 @@ class Explained:
         illegal: what was done against the rules after the moves of the paths.
         question: what a person must settle first.
         missing: tiles that are not seen for the moment; the paths hold all the same.
+        stands: the illegal play as it goes into the record if the table lets it stand: after the moves of the first
+            path, or instead of the last move of the hand (`retold`).
+        retold: whether it stands in place of the last move.
     """
 
     paths: tuple[Path, ...] = ()
@@ -73,6 +76,13 @@ class Explained:
     illegal: IllegalPlay | None = None
     question: Question | None = None
     missing: tuple[Tile, ...] = ()
+    stands: MoveRecord | None = None
+    retold: bool = False
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing stands against it."""
+        return not self.swaps and self.pause is None and self.illegal is None and self.question is None
 
 
 class Reader(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from domino_rules.errors import SetupError
-from domino_rules.moves import Lead, Reply
+from domino_rules.moves import Lead, Reply, Stood
 from domino_rules.record import MoveRecord, Source
 from domino_rules.tile import Tile
 from domino_server.referee.branches import best
@@ -17,6 +17,7 @@ from domino_server.referee.told import (
     Answer,
     Correct,
     Declared,
+    LetStand,
     Moved,
     Opener,
     Redeal,
@@ -53,6 +54,8 @@ class Telling:
                 self._corrected(told.number - 1, record, out, insert=told.insert)
             case TakeBack():
                 self._corrected(len(self._referee.ledger.moves) - 1, None, out)
+            case LetStand():
+                self._let_stand(out)
             case Shown():
                 out += self._referee.ledger.show({told.player: told.tiles}, was_told=True)
                 self._referee.after_commit(out)
@@ -83,7 +86,7 @@ class Telling:
         fitting, refused = [], None
         for branch in referee.branches:
             try:
-                branch.state.apply(told.move)
+                branch.state.let_stand(told.move) if isinstance(told.move, Stood) else branch.state.apply(told.move)
             except ValueError as error:
                 refused = error
             else:
@@ -96,6 +99,22 @@ class Telling:
         referee.reset_branches()
         if referee.pause is not None:
             out += referee.again()
+
+    def _let_stand(self, out: list[Event]) -> None:
+        referee = self._referee
+        if referee.illegal.standing is None:
+            raise SetupError("nothing_stands", "no illegal play lies there that could be let stand")
+        referee.illegal.let_stand(out, Source.TOLD)
+        out += referee.again()
+
+    def likelier_reading(self, question: Question) -> bool:
+        """Take a tile for what makes it legal if that is likelier than an illegal play; return whether it is."""
+        odds = {choice.key: choice.odds or 0.0 for choice in question.choices}
+        key = max(odds, key=lambda choice: odds[choice])
+        if key == "illegal" or not question.tiles:
+            return False
+        self._name_tile(question.tiles[0], Tile.parse(key.removeprefix("as:")))
+        return True
 
     def _declared(self, told: Declared, out: list[Event]) -> None:
         """Note a call: for the double that the player has just laid, while it lies there, else for his next one."""

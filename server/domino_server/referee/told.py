@@ -53,6 +53,11 @@ class TakeBack:
 
 
 @dataclass(frozen=True, slots=True)
+class LetStand:
+    """The illegal play that lies there stands: the game goes on from the table as it lies."""
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """The tiles that a player has left."""
 
@@ -74,4 +79,4 @@ class Redeal:
     """The hand is dealt again: its moves were not made."""
 
 
-Told = Opener | Moved | Declared | Answer | Correct | TakeBack | Shown | Adjust | Redeal
+Told = Opener | Moved | Declared | Answer | Correct | TakeBack | LetStand | Shown | Adjust | Redeal

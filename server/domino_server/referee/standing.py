@@ -1,0 +1,150 @@
+"""Illegal plays that lie on the table: reported at once, put into the record only if the table lets them stand.
+
+What an illegal play would be in the record is kept beside the game. It is taken up when something is laid after it,
+when the hand ends with it, or when a person says so; if the tile is taken back, nothing stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from domino_rules.errors import DominoError
+from domino_rules.moves import Draw, Pass, Stood
+from domino_rules.record import MoveRecord, Source
+from domino_rules.state import GameState
+from domino_server.referee.branches import Branch
+from domino_server.referee.events import Event, IllegalPlay, as_illegal
+from domino_server.referee.ledger import Ledger
+from domino_server.referee.reader import Explained, Path
+from domino_server.referee.sight import Sight
+
+if TYPE_CHECKING:
+    from domino_server.referee.core import Referee
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An illegal play that lies there.
+
+    Attributes:
+        record: as it goes into the record; its move stood.
+        state: where the hand stands if it is let stand.
+        base: the branch that it goes on from.
+        retold: whether it is the last move of the hand, otherwise than it was committed.
+    """
+
+    record: MoveRecord
+    state: GameState
+    base: Branch
+    retold: bool
+
+    def is_same_as(self, other: Standing) -> bool:
+        """Return whether it is the same tile, laid in the same position, whoever it was that laid it."""
+        mine, his = self.record.move, other.record.move
+        same = isinstance(mine, Stood) and isinstance(his, Stood) and (mine.tile, mine.inner) == (his.tile, his.inner)
+        return same and self.base.state is other.base.state
+
+
+class IllegalPlays:
+    """The illegal play that lies on a referee's table, if there is one.
+
+    Attributes:
+        standing: what it would be in the record.
+        told: code and tile of the one that was reported last.
+    """
+
+    def __init__(self, referee: Referee) -> None:
+        """Serve a referee."""
+        self._referee = referee
+        self.standing: Standing | None = None
+        self.told: tuple[str, str] | None = None
+
+    def lies(self, base: Branch, explained: Explained) -> bool:
+        """Note the illegal play of an explanation; return whether none lay there before."""
+        before, found = self.standing, _standing(self._referee.ledger, base, explained)
+        if before is not None and found is not None and found.is_same_as(before):
+            return False
+        self.standing = found
+        if found is not None:
+            self._referee.forget_actors()
+        return before is None and found is not None
+
+    def report(self, illegal: IllegalPlay, out: list[Event]) -> None:
+        """Report an illegal play, once."""
+        key = (illegal.code, str(illegal.tile))
+        if self.told != key:
+            self.told = key
+            out.append(illegal)
+
+    def played_on(self, sight: Sight, out: list[Event]) -> bool:
+        """Let an illegal play stand if something was done after it; return whether that was so."""
+        there, referee = self.standing, self._referee
+        if there is None or not sight.believed:
+            return False
+        explained = referee.look_from(there.state, sight)
+        if not _played_on(explained, there.record):
+            return False
+        asked = referee.questions.get("misread_or_illegal")
+        if asked is not None and referee.telling.likelier_reading(asked):
+            self.standing = None
+            sight = referee.with_told(sight)
+        else:
+            self.let_stand(out)
+        referee.during_hand(sight, out)
+        return True
+
+    def at_end(self, sight: Sight, out: list[Event]) -> None:
+        """Let an illegal play stand with which the hand ended: the table is empty, or the hands lie turned up."""
+        there, referee = self.standing, self._referee
+        if there is None:
+            return
+        explained = referee.look_from(there.state, sight)
+        path = explained.paths[0] if explained.paths and not explained.swaps else Path((), there.state)
+        shown = bool(referee.reader.shown(path.state, sight)) or all(tile.halves is None for tile in sight.tiles)
+        if path.state.result is not None and shown:
+            self.let_stand(out)
+
+    def let_stand(self, out: list[Event], source: Source = Source.SEEN) -> None:
+        """Take up the illegal play that lies there: the game goes on from the table as it lies."""
+        there, referee = self.standing, self._referee
+        if there is None:
+            return
+        self.standing = None
+        asked = referee.questions.get("misread_or_illegal")
+        if asked is not None:
+            self.report(as_illegal(asked), out)
+        out += referee.end_pause()
+        referee.choose(there.base, out)
+        record = replace(there.record, source=source)
+        if there.retold:
+            out += referee.ledger.correct(len(referee.ledger.moves) - 1, record)
+            referee.after_commit(out)
+        else:
+            referee.commit((record,), out)
+        referee.forget_actors()
+        referee.reset_branches()
+
+
+def _standing(ledger: Ledger, base: Branch, explained: Explained) -> Standing | None:
+    """Return the illegal play of an explanation that goes on from `base`; None if there is none to keep."""
+    record = explained.stands
+    if record is None or not isinstance(record.move, Stood):
+        return None
+    if explained.retold:
+        state = None if base.moves else ledger.retold(record.move)
+        return None if state is None else Standing(record, state, base, retold=True)
+    try:
+        return Standing(record, base.state.let_stand(record.move), base, retold=False)
+    except DominoError:
+        return None
+
+
+def _played_on(explained: Explained, record: MoveRecord) -> bool:
+    """Return whether something was done after an illegal play: a legal move, or the next illegal one."""
+    if explained.swaps:
+        return False
+    if any(not isinstance(made.move, Pass | Draw) for path in explained.paths for made in path.moves):
+        return True
+    following = explained.stands
+    return following is not None and following.move != record.move
