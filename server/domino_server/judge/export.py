@@ -6,11 +6,12 @@ import json
 import zipfile
 from pathlib import Path
 
-from domino_server.judge.exported import EXPORT, MANIFEST, SIGNATURE
+from domino_server.judge.exported import EXPORT
 from domino_server.judge.heads import sign_head
 from domino_server.judge.seal import seal
 from domino_server.judge.signing import TableKey
 from domino_server.store import Store, export_table
+from domino_server.store.members import MANIFEST, SIGNATURE
 
 
 def export_signed(store: Store, table: str, evidence: Path | None, out: Path, key: TableKey) -> None:
@@ -19,7 +20,7 @@ def export_signed(store: Store, table: str, evidence: Path | None, out: Path, ke
     Args:
         store: where the events are.
         table: id of the table.
-        evidence: the table's folder of evidence files; None leaves them out.
+        evidence: the folder that holds a folder of evidence for each table; None leaves the evidence out.
         out: the file, a zip.
         key: the table's key.
 

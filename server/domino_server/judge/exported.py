@@ -11,15 +11,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, NoReturn, Self
 
 from domino_rules.errors import DominoError
+from domino_server.store.members import EVENTS, EVIDENCE
 from domino_server.store.rows import load
 
-TABLE: Final = "table.json"
-EVENTS: Final = "events.jsonl"
-RECORD: Final = "record.txt"
-MANIFEST: Final = "manifest.json"
-SIGNATURE: Final = "signature.json"
-EVIDENCE: Final = "evidence/"
-FORMAT: Final = "dominotable-export"
 EXPORT: Final = "export"
 """The purpose for which a manifest is signed."""
 _MOST_TEXT: Final = 1 << 30

@@ -9,21 +9,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from domino_rules.errors import DominoError
-from domino_server.judge.exported import (
-    EXPORT,
-    FORMAT,
-    MANIFEST,
-    RECORD,
-    SIGNATURE,
-    TABLE,
-    Exported,
-    ExportError,
-)
+from domino_server.judge.exported import EXPORT, Exported, ExportError
 from domino_server.judge.seal import is_sealed
 from domino_server.judge.signing import SigningError, check_public, is_signed
 from domino_server.judge.verify_chain import Problem, check_heads, follow
 from domino_server.judge.verify_scores import Derived, derive
 from domino_server.store import StoredEvent
+from domino_server.store.members import FORMAT, MANIFEST, RECORD, SIGNATURE, TABLE
 
 _CONTENT_NAME: Final = re.compile(r"([0-9a-f]{64})\.[a-z0-9]{1,5}")
 """A file that is named by the SHA-256 of what it holds."""
@@ -102,7 +94,7 @@ class _Check:
         if broken is not None:
             self.problems.append(broken)
         manifest = self._manifest()
-        if self.signer is not None and broken is None:
+        if broken is None:
             self.problems += check_heads(origin, events, self.signer)
         self._ends(events, manifest, broken)
         derived = derive(events)

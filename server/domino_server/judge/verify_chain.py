@@ -77,8 +77,15 @@ def _misplaced(expected: int, found: object, lines: Sequence[Line]) -> Problem:
     return Problem("event_altered", f"event {expected} is altered: it is numbered {found}", expected, facts)
 
 
-def check_heads(table: str, events: Sequence[StoredEvent], public: str) -> Iterator[Problem]:
-    """Yield what is wrong with the signed heads; the last event must be a head that signs the one before it."""
+def check_heads(table: str, events: Sequence[StoredEvent], public: str | None) -> Iterator[Problem]:
+    """Yield what is wrong with the signed heads.
+
+    Args:
+        table: the id under which the chain began.
+        events: its events.
+        public: the key that signed the file and with it the end of the chain; None if nobody did: then the last event
+            must be a head that signs the one before it.
+    """
     since = 0
     for event in events:
         if event.kind != HEAD:
@@ -93,9 +100,10 @@ def check_heads(table: str, events: Sequence[StoredEvent], public: str) -> Itera
             yield Problem("altered_before_head", text, event.seq, {"since": since + 1, "to": at})
         since = event.seq
     last = events[-1] if events else None
-    if last is None or last.kind != HEAD or last.data.get("seq") != last.seq - 1:
+    signed = last is not None and last.kind == HEAD and last.data.get("seq") == last.seq - 1
+    if public is None and not signed:
         yield Problem("head_missing", "the last event is no signed head: events are missing at the end")
-    elif last.data.get("public_key") != public:
+    elif last is not None and signed and public is not None and last.data.get("public_key") != public:
         yield Problem("other_key", f"event {last.seq} was signed with another key than the file", last.seq)
 
 
