@@ -31,7 +31,7 @@ def engine_for(url: str) -> Engine:
     """
     try:
         parsed = make_url(url)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:
         raise StoreError("bad_database", "the address of the database cannot be read") from error
     backend = parsed.get_backend_name()
     try:

@@ -6,7 +6,7 @@ Nothing is deleted: lines that are undone stay, and an event says that they hold
     {"undo": n}         the last n lines hold no longer
     {"redo": n}         the n lines that were undone last hold again; possible until another line comes
     {"match": true}     the lines before are a finished match, the record begins anew
-    {"void": n}         the last n `record` events never held
+    {"void": seq}       the `record` events after number seq never held
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class RecordLines:
         self.undone: list[tuple[str, ...]] = []
         self.matches: list[tuple[str, ...]] = []
         self.seq = 0
-        self._said: list[Mapping[str, Any]] = []
+        self._said: list[tuple[int, Mapping[str, Any]]] = []
         for event in events:
             self.take(event)
 
@@ -54,14 +54,14 @@ class RecordLines:
         if event.kind != RECORD:
             return
         if "void" in event.data:
-            self._said = self._said[: -self._within(event.data["void"], len(self._said))]
+            self._said = [(seq, data) for seq, data in self._said if seq <= event.data["void"]]
             for each in (self.lines, self.undone, self.matches):
                 each.clear()
-            for data in self._said:
+            for _, data in self._said:
                 self._fold(data)
         else:
             self._fold(event.data)
-            self._said.append(event.data)
+            self._said.append((event.seq, event.data))
 
     def _fold(self, data: Mapping[str, Any]) -> None:
         if "line" in data:
@@ -87,12 +87,9 @@ class RecordLines:
 
     def undoable(self, count: int) -> int:
         """Return how many lines are undone; raises StoreError `bad_undo` if there are not so many."""
-        return self._within(count, len(self.lines))
-
-    def _within(self, count: int, most: int) -> int:
-        if not 0 < count <= most:
-            message = f"{count} lines of the record cannot be undone: it has {most}"
-            raise StoreError("bad_undo", message, count=count, lines=most)
+        if not 0 < count <= len(self.lines):
+            message = f"{count} lines of the record cannot be undone: it has {len(self.lines)}"
+            raise StoreError("bad_undo", message, count=count, lines=len(self.lines))
         return count
 
 
@@ -180,7 +177,7 @@ class StoreJournal(Journal):
         if self._closed:
             raise SetupError("journal_closed", f"the record of table {self.table} was closed", table=self.table)
         unknown = self._unknown()
-        voided = [{"void": len(unknown)}] if unknown else []
+        voided = [{"void": self._held.seq}] if unknown else []
         try:
             stored = self.store.append(self.table, [NewEvent(RECORD, each) for each in (*voided, *data)])
         except StoreError:

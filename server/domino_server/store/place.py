@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
+from platformdirs import user_data_path
 from sqlalchemy import URL
 
 DATABASE: Final = "dominotable.db"
@@ -29,7 +30,7 @@ class Place:
         """Return the place that options ask for.
 
         Args:
-            data: the folder; by default `$DOMINOTABLE_DATA`, else `dominotable` in the user's folder of data.
+            data: the folder; by default `$DOMINOTABLE_DATA`, else the user's folder of data.
             database: address of the database; by default `$DOMINOTABLE_DATABASE`, else a file in the folder.
         """
         folder = (data or _usual_folder()).expanduser().absolute()
@@ -51,5 +52,4 @@ def _usual_folder() -> Path:
     given = os.environ.get("DOMINOTABLE_DATA")
     if given:
         return Path(given)
-    shared = os.environ.get("XDG_DATA_HOME")
-    return (Path(shared) if shared else Path.home() / ".local" / "share") / "dominotable"
+    return user_data_path("dominotable", appauthor=False)
