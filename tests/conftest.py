@@ -18,6 +18,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write golden files anew")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_data(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep what commands of the tests keep away from the user's own tables."""
+    os.environ["DOMINOTABLE_DATA"] = str(tmp_path_factory.mktemp("data"))
+
+
 @pytest.fixture
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden files are to be written anew."""

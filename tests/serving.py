@@ -2,17 +2,49 @@
 
 from __future__ import annotations
 
+import os
+import re
 import socket
 import subprocess
 import sys
+import tempfile
+import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 START_S = 60.0
+_TOKEN = re.compile(r"#token=(dt_[A-Za-z0-9_-]{43})")
+
+
+class Served(str):
+    """The base URL of a server that runs, such as `http://127.0.0.1:8420`, with what it printed."""
+
+    __slots__ = ("data", "process", "stderr", "stdout")
+
+    process: subprocess.Popen[str]
+    data: Path
+    stdout: list[str]
+    stderr: list[str]
+
+    @property
+    def token(self) -> str:
+        """The admin's token, from the keeper's link."""
+        return self.printed_token("keeper")
+
+    def printed_token(self, name: str) -> str:
+        """Return the token in the link that was printed under a name, such as `camera`."""
+        line = self.line(name)
+        found = _TOKEN.search(line)
+        assert found, f"no token in {line!r}"
+        return found[1]
+
+    def line(self, name: str) -> str:
+        """Return what was printed under a name."""
+        lines = [line for line in list(self.stdout) if line.startswith(f"{name} ")]
+        assert lines, f"nothing was printed as {name}: {self.stdout}"
+        return lines[0].removeprefix(name).strip()
 
 
 def free_port() -> int:
@@ -23,34 +55,58 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(*options: str, cwd: Path | None = None) -> Iterator[str]:
-    """Run `dominotable serve` with `options` and yield its base URL; the process ends with the block."""
-    port = free_port()
-    command = [sys.executable, "-m", "domino_server", "serve", "--port", str(port), *options]
-    process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    base = f"http://127.0.0.1:{port}"
-    try:
-        _wait_until_up(process, base)
-        yield base
-    finally:
-        process.terminate()
+def serving(*options: str, cwd: Path | None = None, data: Path | None = None) -> Iterator[Served]:
+    """Run `dominotable serve` with `options` and yield its base URL; the process ends with the block.
+
+    What it keeps lies in `data`, or in a folder that is thrown away.
+    """
+    with tempfile.TemporaryDirectory(prefix="dominotable-") as scratch:
+        folder = data or Path(scratch)
+        port = free_port()
+        command = [sys.executable, "-m", "domino_server", "serve", "--port", str(port), *options]
+        environment = {**os.environ, "DOMINOTABLE_DATA": str(folder)}
+        process = subprocess.Popen(
+            command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        served = Served(f"{'https' if '--https' in options else 'http'}://127.0.0.1:{port}")
+        served.process, served.data, served.stdout, served.stderr = process, folder, [], []
+        readers = [_read(process.stdout, served.stdout), _read(process.stderr, served.stderr)]
         try:
-            process.communicate(timeout=15)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
+            _wait_until_up(served, port)
+            yield served
+        finally:
+            process.terminate()
+            try:
+                process.wait(timeout=15)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            for reader in readers:
+                reader.join(timeout=5)
 
 
-def _wait_until_up(process: subprocess.Popen[str], base: str) -> None:
+def _read(stream: object, lines: list[str]) -> threading.Thread:
+    def read() -> None:
+        with stream:  # type: ignore[attr-defined]
+            for line in iter(stream.readline, ""):  # type: ignore[attr-defined]
+                lines.append(line)  # noqa: PERF402 - others look on meanwhile
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    return thread
+
+
+def _wait_until_up(served: Served, port: int) -> None:
+    """Wait until the server accepts connections, which it does once it has printed where it is."""
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline:
-        if process.poll() is not None:
-            output = process.stdout.read() if process.stdout else ""
-            raise AssertionError(f"the server ended with {process.returncode}:\n{output}")
-        try:
-            with urllib.request.urlopen(f"{base}/api/v1/health", timeout=2) as answer:
-                if answer.status == 200:
+        if served.process.poll() is not None:
+            time.sleep(0.2)
+            raise AssertionError(f"the server ended with {served.process.returncode}:\n{''.join(served.stderr)}")
+        if any(line.startswith("dominotable serves") for line in list(served.stdout)):
+            with socket.socket() as probe:
+                probe.settimeout(2)
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
                     return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
-    raise AssertionError(f"the server at {base} did not come up in {START_S:.0f} s")
+        time.sleep(0.05)
+    raise AssertionError(f"the server at {served} did not come up in {START_S:.0f} s: {''.join(served.stderr)}")

@@ -35,6 +35,7 @@ class ServeOptions:
         set_name: the tile set, likewise.
         max_upload_bytes: the largest picture that may be posted.
         data: folder for what is kept beside the database; None for nothing.
+        live_table: id of the table to follow from the start, which `/overlay` shows; None for none.
         access: who may do what, and how often.
     """
 
@@ -44,6 +45,7 @@ class ServeOptions:
     set_name: str = "double-six"
     max_upload_bytes: int = 32 * 1024 * 1024
     data: Path | None = None
+    live_table: str | None = None
     access: access.AccessOptions = field(default_factory=access.AccessOptions)
 
 
@@ -97,7 +99,6 @@ def create_app(
         generate_unique_id_function=_operation_id,
     )
     app.state.services = services
-    app.state.live_table = None
     app.state.say_goodbye = live.say_goodbye
     problems.install(app)
     app.include_router(read.router, prefix="/api/v1")

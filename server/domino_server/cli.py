@@ -23,11 +23,15 @@ app = typer.Typer(
 train = typer.Typer(help="Train the detector or the reader (needs the `train` extra).", no_args_is_help=True)
 app.add_typer(rules, name="rules")
 app.add_typer(datasets, name="datasets")
+token = typer.Typer(help="Make, list and revoke the tokens that open a served table.", no_args_is_help=True)
 app.add_typer(train, name="train")
+app.add_typer(token, name="token")
 
 GameOption = Annotated[str | None, typer.Option(help="pincset (500), cincos, bingo or tiu-u (pecanje)")]
 SetOption = Annotated[str, typer.Option("--set", help="double-six, double-nine, double-twelve or chinese")]
 JsonOption = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
+DataOption = Annotated[Path | None, typer.Option(help="folder of all that is kept (DOMINOTABLE_DATA)")]
+DatabaseOption = Annotated[str | None, typer.Option(help="address of the database (DOMINOTABLE_DATABASE)")]
 WeightsOption = Annotated[Path | None, typer.Option(help="another detector (.onnx, or .pt with the `train` extra)")]
 ThreadsOption = Annotated[int, typer.Option(min=1, max=64, help="threads for the models")]
 
@@ -162,31 +166,90 @@ def watch(
 @app.command()
 def serve(
     source: Annotated[str | None, typer.Option(help="camera index, folder, video or URL of the live table")] = None,
-    game: GameOption = "cincos",
-    set_name: SetOption = "double-six",
+    game: GameOption = None,
+    seats: Annotated[str | None, typer.Option(help="the players in the order of play: A,B,C,D")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="a house option, name=value; may be repeated")] = None,
+    set_name: Annotated[str | None, typer.Option("--set", help="the tile set, if it is not the game's own")] = None,
+    opener: Annotated[str | None, typer.Option(help="who leads the first hand")] = None,
+    every: Annotated[
+        float | None, typer.Option(min=0.05, max=3600, help="seconds between pictures of a folder")
+    ] = None,
     host: Annotated[str, typer.Option(help="address to listen on; 0.0.0.0 for the whole network")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535)] = 8420,
-    every: Annotated[float, typer.Option(min=0.05, max=3600, help="seconds between pictures of the live table")] = 1.0,
+    https: Annotated[bool, typer.Option("--https", help="serve HTTPS, so that phones open their camera")] = False,
+    trust_port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="port of plain HTTP beside --https; 0 for none")
+    ] = None,
+    allow_host: Annotated[list[str] | None, typer.Option(help="a further name of this server; repeatable")] = None,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+    qr: Annotated[bool | None, typer.Option("--qr/--no-qr", help="print QR codes (by default on a terminal)")] = None,
+    no_link: Annotated[bool, typer.Option("--no-link", help="print no keeper's link, for output that is kept")] = False,
+    no_limits: Annotated[bool, typer.Option("--no-limits", help="do not limit requests, for load tests")] = False,
+    log_level: Annotated[str, typer.Option(help="critical, error, warning, info or debug")] = "warning",
 ) -> None:
-    """Serve the table's page, the overlay and the API."""
+    """Serve the table's pages, the overlay and the API; on this machine alone unless told otherwise."""
     from domino_server.commands import serve as command
 
     with guard():
-        command.run(source, game, set_name, host, port, every)
+        arguments = command.ServeArguments(
+            host=host,
+            port=port,
+            data=data,
+            database=database,
+            https=https,
+            trust_port=trust_port,
+            allow_hosts=tuple(allow_host or ()),
+            live=command.asked_table(source, game, seats, option or [], set_name, opener, every, phone=https),
+            limits=not no_limits,
+            link=not no_link,
+            qr=qr,
+            log_level=command.known_level(log_level),
+        )
+        command.run(arguments)
 
 
-@app.command()
-def verify(
-    file: Annotated[Path, typer.Argument(help="an exported table (.zip)")],
-    key: Annotated[str | None, typer.Option(help="the table's public key; else the one that the file names")] = None,
-    head: Annotated[str | None, typer.Option(help="NUMBER:HASH as printed on a report; the file must hold it")] = None,
-    as_json: JsonOption = False,
+@token.command("new")
+def token_new(
+    role: Annotated[str, typer.Argument(help="admin, keeper, judge, viewer, player or camera")],
+    table: Annotated[str | None, typer.Option(help="id of the table; none for an admin")] = None,
+    label: Annotated[str, typer.Option(help="whom it is for")] = "",
+    seat: Annotated[str | None, typer.Option(help="the seat of a player")] = None,
+    data: DataOption = None,
+    database: DatabaseOption = None,
 ) -> None:
-    """Check that an exported table is as it was written, and work its scores out anew. Exit 1 if it is not genuine."""
-    from domino_server.commands import verify as command
+    """Make a token and print it, once."""
+    from domino_server.commands import token as command
 
     with guard():
-        command.run(file, key, head, as_json=as_json)
+        command.new(role, table, label, seat, data, database)
+
+
+@token.command("list")
+def token_list(
+    table: Annotated[str | None, typer.Option(help="of one table; all by default")] = None,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List tokens by their ids, never the secrets."""
+    from domino_server.commands import token as command
+
+    with guard():
+        command.show(table, data, database, as_json=as_json)
+
+
+@token.command("revoke")
+def token_revoke(
+    id: Annotated[str, typer.Argument(help="the token's id, as `token list` shows it")],  # noqa: A002
+    data: DataOption = None,
+    database: DatabaseOption = None,
+) -> None:
+    """Let a token hold no longer, also in a server that runs."""
+    from domino_server.commands import token as command
+
+    with guard():
+        command.revoke(id, data, database)
 
 
 def main() -> None:

@@ -62,7 +62,7 @@ class Tokens:
 
     def __init__(self, store: Store) -> None:
         """Keep tokens in `store`."""
-        self._store = store
+        self.store = store
 
     def create(self, role: str, *, table: str | None, label: str = "", seat: str | None = None) -> NewToken:
         """Make a token.
@@ -79,7 +79,7 @@ class Tokens:
         """
         _check(role, table, label, seat)
         secret = new_secret()
-        row = self._store.add_token(table=table, role=role, hash=digest_of(secret), label=label, seat=seat)
+        row = self.store.add_token(table=table, role=role, hash=digest_of(secret), label=label, seat=seat)
         return NewToken(row, secret)
 
     def find(self, secret: str) -> Principal | None:
@@ -88,14 +88,14 @@ class Tokens:
 
     def lookup(self, digest: str) -> Principal | None:
         """Return whose token has this hash; None if there is none, or it was revoked."""
-        row = self._store.find_token(digest)
+        row = self.store.find_token(digest)
         if row is None or row.revoked_at is not None or not hmac.compare_digest(row.hash, digest):
             return None
         return Principal(row.role, row.table, row.seat, row.id, digest)
 
     def list(self, table: str | None) -> tuple[TokenRow, ...]:
         """Return the tokens of a table, or with None those of the house, also revoked ones."""
-        return self._store.tokens(table)
+        return self.store.tokens(table)
 
     def revoke(self, id: str, *, table: str | None = None) -> TokenRow:  # noqa: A002 - the field's own word
         """Let a token hold no longer.
@@ -107,13 +107,13 @@ class Tokens:
         Raises:
             StoreError: `unknown_token`.
         """
-        if table is not None and all(each.id != id for each in self._store.tokens(table)):
+        if table is not None and all(each.id != id for each in self.store.tokens(table)):
             raise StoreError("unknown_token", f"there is no token {id!r} of this table", token=id)
-        return self._store.revoke_token(id)
+        return self.store.revoke_token(id)
 
     def is_public(self, table: str) -> bool:
         """Whether anybody may look on at a table; raises StoreError `unknown_table`."""
-        return self._store.table(table).config.get("public", True) is not False
+        return self.store.table(table).config.get("public", True) is not False
 
 
 def _check(role: str, table: str | None, label: str, seat: str | None) -> None:

@@ -1,73 +1,237 @@
-"""`dominotable serve`: the HTTP server of one live table."""
+"""`dominotable serve`: the table's pages, the overlay and the API, on loopback unless told otherwise."""
 
-import errno
-import socket
-from types import FrameType
-from typing import Any
+from __future__ import annotations
 
-import uvicorn
+import ssl
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
 
+from cryptography.hazmat.primitives.serialization import Encoding
+
+from domino_rules.errors import DominoError, SetupError
+from domino_server.access import AccessOptions, Limits, Tokens, Trust
+from domino_server.access.hosts import OwnHosts
+from domino_server.access.trust import plain_app
 from domino_server.app import ServeOptions, create_app
-from domino_server.live import LiveTable, check_source
+from domino_server.commands.serve_links import Links, show
+from domino_server.commands.serve_live import LiveTable, live_table
+from domino_server.commands.serve_tokens import printed_token
+from domino_server.console import warn
+from domino_server.listening import Server, SideServer, allow_many_files, http_config, listen
+from domino_server.live import check_source
+from domino_server.machine import in_url
 from domino_server.problems import RequestError
+from domino_server.store import Place, Store
+from domino_server.tls import ServerTls, TlsKeeper, prepare
+
+LOG_LEVELS: Final = ("critical", "error", "warning", "info", "debug")
 
 
-def run(source: str | None, game: str | None, set_name: str, host: str, port: int, every_s: float) -> None:
+@dataclass(frozen=True, slots=True)
+class ServeArguments:
+    """The options of the command line.
+
+    Attributes:
+        host: address to listen on.
+        port: port to listen on.
+        data: folder of everything that is kept; None for the user's own.
+        database: address of the database; None for a file in the folder.
+        https: whether to serve HTTPS with a certificate of our own.
+        trust_port: port of plain HTTP that helps phones to trust it; 0 for none, None for the next one.
+        allow_hosts: further names by which the server may be called.
+        live: the table to follow at once; None for none.
+        limits: whether requests are limited in number.
+        link: whether the keeper's link is printed.
+        qr: whether QR codes are printed; None if the output is a terminal.
+        log_level: of the server's logs.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8420
+    data: Path | None = None
+    database: str | None = None
+    https: bool = False
+    trust_port: int | None = None
+    allow_hosts: tuple[str, ...] = ()
+    live: LiveTable | None = None
+    limits: bool = True
+    link: bool = True
+    qr: bool | None = None
+    log_level: str = "warning"
+
+
+def asked_table(
+    source: str | None,
+    game: str | None,
+    seats: str | None,
+    options: list[str],
+    set_name: str | None,
+    opener: str | None,
+    every_s: float | None,
+    *,
+    phone: bool,
+) -> LiveTable | None:
+    """Return the table that the options of the command line ask for; None if they ask for none.
+
+    Args:
+        source: of its pictures.
+        game: the game.
+        seats: the players, by commas.
+        options: house options, name=value.
+        set_name: the tile set.
+        opener: who leads the first hand.
+        every_s: seconds between pictures of a folder.
+        phone: whether a phone may come as a camera, so that there must be a table for it.
+    """
+    names = None if seats is None else tuple(name.strip() for name in seats.split(","))
+    asked = LiveTable(source, game, names, tuple(options), set_name, opener, every_s)
+    return asked if phone or asked != LiveTable() else None
+
+
+def known_level(name: str) -> str:
+    """Return a level of logs; raises SetupError `bad_option` if there is none of that name."""
+    if name.lower() not in LOG_LEVELS:
+        raise SetupError("bad_option", f"{name!r} is no level of logs: {', '.join(LOG_LEVELS)}", option=name)
+    return name.lower()
+
+
+def run(arguments: ServeArguments) -> None:
     """Serve until interrupted.
 
     Raises:
         RequestError: `address_in_use` or `bad_address` if the address cannot be listened on.
+        DominoError: `data_unwritable`, `tls_broken`, an unreachable database, a source or option that cannot be.
     """
-    if source is not None:
-        check_source(source)
-    if not host:
-        raise RequestError(0, "bad_address", "no address to listen on: --host is empty", host=host, port=port)
-    listener = _listen(host, port)
-    app = create_app(ServeOptions(source=source, every_s=every_s, game=game, set_name=set_name))
-    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3)
-    base = f"http://{_place(host, port)}/"
-    print(f"dominotable serves {base} (overlay: /overlay, API: /openapi.json); stop with Ctrl-C", flush=True)
-    with listener:
-        _Server(config, app.state.services.table).run(sockets=[listener])
+    with ExitStack() as stack:
+        _check(arguments)
+        listener = stack.enter_context(listen(arguments.host, arguments.port))
+        place = Place.of(arguments.data, arguments.database)
+        make_data_folder(place.folder)
+        tls = prepare(place.folder / "tls") if arguments.https else None
+        store = Store.open(place.url)
+        stack.callback(store.close)
+        live = None if arguments.live is None else live_table(store, arguments.live)
+        options = _options(arguments, place, live, _access(arguments, tls))
+        app = create_app(options, store=store)
+        context = None if tls is None else tls.context()
+        trust_port = stack.enter_context(_plain_http(arguments, options.access.trust))
+        if context is not None:
+            stack.enter_context(_kept(place.folder / "tls", context))
+        show(_links(arguments, store, live, tls, trust_port), qr=arguments.qr)
+        allow_many_files()
+        config = http_config(
+            app,
+            arguments.log_level,
+            ws_max_size=options.max_upload_bytes,
+            ws_per_message_deflate=False,  # pictures are compressed as they are, and little bombs are not
+            **_tls_options(context),
+        )
+        Server(config, app.state.say_goodbye).run(sockets=[listener])
 
 
-class _Server(uvicorn.Server):
-    """Ends the streams of events when it is told to stop; it would wait for them in vain."""
+def make_data_folder(folder: Path) -> None:
+    """Make the folder of data and see that it can be written to.
 
-    def __init__(self, config: uvicorn.Config, table: LiveTable) -> None:
-        super().__init__(config)
-        self._table = table
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to stop, as a signal asks."""
-        self._table.say_goodbye()
-        super().handle_exit(sig, frame)
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on the first address that a name or number stands for."""
+    Raises:
+        DominoError: `data_unwritable`.
+    """
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        return _bound(socket.socket(family, kind, protocol), address)
-    except (OSError, UnicodeError) as error:
-        in_use = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
-        reason = getattr(error, "strerror", None) or "no such host"
-        code = "address_in_use" if in_use else "bad_address"
-        raise RequestError(0, code, f"cannot listen on {_place(host, port)}: {reason}", host=host, port=port) from error
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = error.strerror or str(error)
+        message = f"the data folder {folder} cannot be written: {reason} (another one: --data)"
+        raise DominoError("data_unwritable", message, folder=str(folder)) from error
 
 
-def _bound(listener: socket.socket, address: tuple[Any, ...]) -> socket.socket:
+def _options(arguments: ServeArguments, place: Place, table: str | None, access: AccessOptions) -> ServeOptions:
+    options = ServeOptions(data=place.folder, access=access, live_table=table)
+    live = arguments.live
+    if live is None:
+        return options
+    return replace(
+        options,
+        source=None if live.source == "push" else live.source,
+        every_s=live.every_s or options.every_s,
+        game=live.game or options.game,
+        set_name=live.set_name or options.set_name,
+    )
+
+
+def _check(arguments: ServeArguments) -> None:
+    OwnHosts(arguments.allow_hosts)
+    if arguments.live is not None and arguments.live.source not in {None, "push"}:
+        check_source(str(arguments.live.source))
+
+
+def _access(arguments: ServeArguments, tls: ServerTls | None) -> AccessOptions:
+    named = arguments.host if arguments.host not in {"0.0.0.0", "::", "*"} else None  # noqa: S104 - compared only
+    trust = None
+    if tls is not None:
+        trust = Trust(tls.authority.public_bytes(Encoding.DER), tls.fingerprint)
+    return AccessOptions(
+        allow_hosts=(*arguments.allow_hosts, *([named.partition("%")[0]] if named else [])),
+        limits=Limits() if arguments.limits else Limits.none(),
+        trust=trust,
+    )
+
+
+@contextmanager
+def _plain_http(arguments: ServeArguments, trust: Trust | None) -> Iterator[int | None]:
+    """Serve the page that helps phones over plain HTTP; yields its port, None without one."""
+    port = arguments.port + 1 if arguments.trust_port is None else arguments.trust_port
+    if trust is None or not 0 < port < 65536:
+        yield None
+        return
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(128)
-    except OSError:
-        listener.close()
-        raise
-    return listener
+        listener = listen(arguments.host, port)
+    except RequestError as error:
+        if arguments.trust_port is not None:
+            raise
+        warn(f"{error.message}; phones find the certificate at /trust of the HTTPS address only")
+        yield None
+        return
+    side = SideServer(plain_app(trust, arguments.port, arguments.allow_hosts), listener)
+    side.start()
+    try:
+        yield port
+    finally:
+        side.stop()
 
 
-def _place(host: str, port: int) -> str:
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+@contextmanager
+def _kept(folder: Path, context: ssl.SSLContext) -> Iterator[None]:
+    keeper = TlsKeeper(folder, context)
+    keeper.start()
+    try:
+        yield
+    finally:
+        keeper.stop()
+
+
+def _tls_options(context: ssl.SSLContext | None) -> dict[str, Any]:
+    return {} if context is None else {"ssl_context_factory": lambda *_: context}
+
+
+def _links(
+    arguments: ServeArguments, store: Store, live: str | None, tls: ServerTls | None, trust_port: int | None
+) -> Links:
+    tokens = Tokens(store)
+    where = f"{in_url(arguments.host)}:{arguments.port}"
+    phone = tls is not None and live is not None
+    return Links(
+        host=arguments.host,
+        port=arguments.port,
+        https=tls is not None,
+        table=live,
+        keeper=printed_token(tokens, "admin", None, f"printed by serve at {where}") if arguments.link else None,
+        camera=printed_token(tokens, "camera", live, "printed by serve for a phone") if phone else None,
+        trust_port=trust_port,
+        fingerprint=None if tls is None else tls.fingerprint,
+        left_out=() if tls is None else tuple(str(each) for each in tls.left_out),
+    )
