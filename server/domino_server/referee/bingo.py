@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations
 from typing import Final
 
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.bingo_state import BingoState
 from domino_rules.match import Match
-from domino_rules.moves import Close, Draw, Lead, Reply
+from domino_rules.moves import Close, Draw, Lead, Reply, Stood
 from domino_rules.record import HandRecord, MoveRecord
 from domino_rules.record_replay import Seating
 from domino_rules.state import Deal, GameState
@@ -69,10 +70,9 @@ class BingoReader:
         if trump is not None:
             return Explained(pause=trump)
         ready = _closed(Path((), state), sight)
-        found = list(self._orders(ready, sight, fresh))
-        if found:
-            return Explained(tuple(found), question=_taker_differs(found, state, sight))
-        return self._refused(ready, sight, fresh)
+        found = tuple(self._orders(ready, sight, fresh))
+        explained = Explained(found) if found else self._refused(ready, sight, fresh)
+        return _wrong_taker(explained, state, sight) or _out_of_turn(explained, state, sight, fresh) or explained
 
     def shown(self, state: GameState, sight: Sight) -> dict[str, tuple[Tile, ...]]:
         """Return nothing: no score of Bingo waits for a hand."""
@@ -92,19 +92,16 @@ class BingoReader:
                     yield path
 
     def _refused(self, ready: Path, sight: Sight, fresh: tuple[Tile, ...]) -> Explained:
-        """Return what speaks against the new tiles."""
-        state, tile = ready.state, fresh[0]
-        drawn = _drawn(ready, sight)
-        assert isinstance(drawn.state, BingoState)  # noqa: S101 - the reader of this game
-        player = drawn.state.to_move or ""
-        move = Lead(player, tile) if drawn.state.lead is None else Reply(player, tile)
+        """Return what speaks against the new tiles, after those that could be laid."""
+        path, left = max((_as_far(ready, order, sight) for order in permutations(fresh)), key=lambda far: -len(far[1]))
+        path = _drawn(path, sight)
+        state, tile = path.state, left[0]
+        assert isinstance(state, BingoState)  # noqa: S101 - the reader of this game
+        move = _play_of(state, state.to_move or "", tile)
         try:
-            drawn.state.apply(move)
+            state.apply(move)
         except IllegalMoveError as error:
-            pause = Pause("illegal_play", (tile,), {"code": error.code, "player": player})
-            crops = tuple(t.quad_px for t in sight.within(Kind.TRICK) if t.tile is tile)
-            illegal = IllegalPlay(error.code, player, tile, _confidence(sight, tile), crops)
-            return Explained((Path((), state),), pause=pause, illegal=illegal)
+            return _illegal(path, move, error.code, sight)
         return Explained(pause=Pause("unexplained", fresh))
 
     def _missed_reply(self, state: BingoState, lead: Tile, sight: Sight) -> Explained:
@@ -125,8 +122,7 @@ def _laid(path: Path, tile: Tile, sight: Sight) -> Path | None:
     path = _drawn(path, sight)
     state = path.state
     assert isinstance(state, BingoState)  # noqa: S101 - the reader of this game
-    player = state.to_move or ""
-    move = Lead(player, tile) if state.lead is None else Reply(player, tile)
+    move = _play_of(state, state.to_move or "", tile)
     try:
         return Path((*path.moves, seen(move)), state.apply(move), path.weight)
     except IllegalMoveError:
@@ -173,18 +169,59 @@ def _trump_differs(state: BingoState, sight: Sight) -> Pause | None:
     return None if awaited in up else Pause("trump_differs", (awaited,), {"seen": str(up[0])})
 
 
-def _taker_differs(found: list[Path], before: BingoState, sight: Sight) -> Question | None:
-    """Return a question if the piles say that somebody else carried off a trick than the rules say."""
-    state = found[0].state
-    if len(found) != 1 or found[0].moves or not isinstance(state, BingoState) or not before.tricks:
+def _wrong_taker(explained: Explained, before: BingoState, sight: Sight) -> Explained | None:
+    """Return that somebody else carried off the last trick than the rules say, if the piles tell so."""
+    if before.lead is not None or not before.tricks or not sight.shows(Kind.PILE):
         return None
-    piles = {seat: len(sight.within(Kind.PILE, seat)) for seat in state.players}
-    takers = {seat: 2 * sum(trick.taker == seat for trick in state.tricks) for seat in state.players}
-    if not sight.shows(Kind.PILE) or sum(piles.values()) != 2 * len(state.tricks) or piles == takers:
+    piles = {seat: len(sight.within(Kind.PILE, seat)) for seat in before.players}
+    takers = {seat: 2 * sum(trick.taker == seat for trick in before.tricks) for seat in before.players}
+    trick, other = before.tricks[-1], before.other(before.tricks[-1].taker)
+    takers[trick.taker] -= 2
+    takers[other] += 2
+    if piles != takers:
         return None
-    trick = state.tricks[-1]
-    choices = (Choice("rules", f"{trick.taker} takes it"), Choice("misread", "a tile was misread"))
-    return Question("taker_differs", choices, trick.tiles, (), {"piles": piles, "rules": takers})
+    stood = MoveRecord(Stood(trick.reply, taker=other))
+    params = {"expected": trick.taker, "lead": str(trick.lead.tile)}
+    illegal = IllegalPlay("wrong_taker", other, trick.reply.tile, None, (), params)
+    pause = Pause("illegal_play", trick.tiles, {"code": "wrong_taker", "player": other, "expected": trick.taker})
+    choices = (Choice("rules", f"{trick.taker} takes it"), Choice("table", f"{other} keeps it"))
+    question = Question("taker_differs", choices, trick.tiles, (), {"rules": trick.taker, "table": other})
+    return replace(explained, pause=pause, illegal=illegal, question=question, stands=stood, retold=True)
+
+
+def _out_of_turn(explained: Explained, before: BingoState, sight: Sight, fresh: tuple[Tile, ...]) -> Explained | None:
+    """Return that the wrong player led, if the hand that laid the tile was seen."""
+    if len(fresh) != 1 or len(explained.paths) != 1 or before.lead is not None or not sight.actors:
+        return None
+    path = explained.paths[0]
+    last = path.moves[-1].move if path.moves else None
+    actor = sight.actors[-1]
+    if not isinstance(last, Lead) or last.player == actor or actor not in before.players or not before.tricks:
+        return None
+    drawn = _drawn(_closed(Path((), before), sight), sight)
+    return _illegal(drawn, Lead(actor, last.tile), "not_your_turn", sight)
+
+
+def _illegal(path: Path, move: Lead | Reply, code: str, sight: Sight) -> Explained:
+    """Return that a tile was laid against the rules after the moves of a path."""
+    pause = Pause("illegal_play", (move.tile,), {"code": code, "player": move.player})
+    crops = tuple(t.quad_px for t in sight.within(Kind.TRICK) if t.tile is move.tile)
+    illegal = IllegalPlay(code, move.player, move.tile, _confidence(sight, move.tile), crops)
+    return Explained((path,), pause=pause, illegal=illegal, stands=MoveRecord(Stood(move)))
+
+
+def _play_of(state: BingoState, player: str, tile: Tile) -> Lead | Reply:
+    return Lead(player, tile) if state.lead is None else Reply(player, tile)
+
+
+def _as_far(path: Path, order: Sequence[Tile], sight: Sight) -> tuple[Path, tuple[Tile, ...]]:
+    """Return the path after as many of the tiles as may be laid in that order, and those that are left."""
+    for at, tile in enumerate(order):
+        after = _laid(path, tile, sight)
+        if after is None:
+            return path, tuple(order[at:])
+        path = after
+    return path, ()
 
 
 def _readings(order: tuple[Tile, ...], sight: Sight) -> Iterator[tuple[tuple[Tile, ...], float]]:

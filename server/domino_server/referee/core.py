@@ -75,6 +75,7 @@ class Referee:
         self.groups: dict[str, list[Branch]] = {}
         self.told_tiles: list[tuple[Point, tuple[int, int]]] = []
         self.told_illegal: set[tuple[str, str]] = set()
+        self.dismissed: set[tuple[str, tuple[Tile, ...]]] = set()
         self.declared: dict[str, list[int]] = {}
         self._where: dict[Tile, Point] = {}
         self._deal: Deal | None = None
@@ -233,6 +234,8 @@ class Referee:
 
     def during_hand(self, sight: Sight, out: list[Event]) -> None:
         """Explain a table from every branch."""
+        if self.illegal.out_of_turn(sight, out):
+            return
         found = [(branch, self._explain(branch, sight)) for branch in self.branches]
         clean = [(branch, e) for branch, e in found if e.paths and e.is_clean]
         if clean:
@@ -253,7 +256,11 @@ class Referee:
 
     def look_from(self, state: GameState, sight: Sight) -> Explained:
         """Return how a table may have come about from a state."""
-        return self.reader.explain(state, sight, self._where)
+        explained = self.reader.explain(state, sight, self._where)
+        asked = explained.question
+        if asked is not None and (asked.code, asked.tiles) in self.dismissed:
+            return replace(explained, question=None, illegal=None, pause=None, stands=None, retold=False)
+        return explained
 
     def forget_actors(self) -> None:
         """Take whoever reached over the table so far as done with."""
@@ -323,7 +330,7 @@ class Referee:
                 self.illegal.report(as_illegal(explained.question), out)
             else:
                 self.ask(explained.question, out)
-        elif explained.illegal is not None:
+        if explained.illegal is not None:
             self.illegal.report(explained.illegal, out)
         if explained.pause is not None:
             self._wait(explained.pause, out)
@@ -430,6 +437,7 @@ class Referee:
         self.illegal.told = None
         self.withdraw("misread_or_illegal", out)
         self.withdraw("missed_reply", out)
+        self.withdraw("taker_differs", out)
         if self.pause is not None:
             out.append(Resumed(self.pause.code))
             self.pause = None

@@ -7,7 +7,7 @@ when the hand ends with it, or when a person says so; if the tile is taken back,
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from domino_rules.errors import DominoError
 from domino_rules.moves import Draw, Pass, Stood
@@ -17,10 +17,12 @@ from domino_server.referee.branches import Branch
 from domino_server.referee.events import Event, IllegalPlay, as_illegal
 from domino_server.referee.ledger import Ledger
 from domino_server.referee.reader import Explained, Path
-from domino_server.referee.sight import Sight
+from domino_server.referee.sight import Kind, Sight
 
 if TYPE_CHECKING:
     from domino_server.referee.core import Referee
+
+_OUT_OF_PLAY: Final = frozenset({Kind.HAND, Kind.STOCK, Kind.ASIDE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +34,20 @@ class Standing:
         state: where the hand stands if it is let stand.
         base: the branch that it goes on from.
         retold: whether it is the last move of the hand, otherwise than it was committed.
+        out_of_turn: whether nothing but the turn speaks against it: the table alone does not show that it is illegal.
     """
 
     record: MoveRecord
     state: GameState
     base: Branch
     retold: bool
+    out_of_turn: bool = False
+
+    def lies(self, sight: Sight) -> bool:
+        """Return whether its tile is still in play."""
+        move = self.record.move
+        tile = move.tile if isinstance(move, Stood) else None
+        return any(seen.tile is tile and seen.place.kind not in _OUT_OF_PLAY for seen in sight.tiles)
 
     def is_same_as(self, other: Standing) -> bool:
         """Return whether it is the same tile, laid in the same position, whoever it was that laid it."""
@@ -76,6 +86,15 @@ class IllegalPlays:
         if self.told != key:
             self.told = key
             out.append(illegal)
+
+    def out_of_turn(self, sight: Sight, out: list[Event]) -> bool:
+        """Look at a table with a tile that lies there out of turn; return whether that says all."""
+        there = self.standing
+        if there is None or not there.out_of_turn or not there.lies(sight):
+            return False
+        explained = self._referee.look_from(there.state, sight)
+        waits = explained.is_clean and bool(explained.paths)
+        return self.played_on(sight, out) or waits
 
     def played_on(self, sight: Sight, out: list[Event]) -> bool:
         """Let an illegal play stand if something was done after it; return whether that was so."""
@@ -128,14 +147,15 @@ class IllegalPlays:
 
 def _standing(ledger: Ledger, base: Branch, explained: Explained) -> Standing | None:
     """Return the illegal play of an explanation that goes on from `base`; None if there is none to keep."""
-    record = explained.stands
+    record, illegal = explained.stands, explained.illegal
+    by_turn = illegal is not None and illegal.code == "not_your_turn"
     if record is None or not isinstance(record.move, Stood):
         return None
     if explained.retold:
         state = None if base.moves else ledger.retold(record.move)
         return None if state is None else Standing(record, state, base, retold=True)
     try:
-        return Standing(record, base.state.let_stand(record.move), base, retold=False)
+        return Standing(record, base.state.let_stand(record.move), base, retold=False, out_of_turn=by_turn)
     except DominoError:
         return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from domino_rules.errors import SetupError
+from domino_rules.games.tiu_u_score import payments
 from domino_rules.moves import Lead, Reply, Stood
 from domino_rules.record import MoveRecord, Source
 from domino_rules.tile import Tile
@@ -140,7 +141,7 @@ class Telling:
         referee.withdraw("taken_back", out)
         referee.after_commit(out)
 
-    def _answer(self, told: Answer, out: list[Event]) -> None:
+    def _answer(self, told: Answer, out: list[Event]) -> None:  # noqa: C901 - one case for each question
         referee = self._referee
         question = referee.questions.get(told.code)
         if question is None:
@@ -161,6 +162,26 @@ class Telling:
                 self._corrected(len(referee.ledger.moves) - 1, None, out)
             case "seen_against_told":
                 self._seen_against_told(told.key, out)
+            case "taker_differs" if told.key == "table":
+                self._let_stand(out)
+            case "piles_differ" if told.key == "piles":
+                self._recounted(question, out)
+            case "taker_differs" | "piles_differ":
+                referee.dismissed.add((question.code, question.tiles))
+                referee.illegal.standing = None
+                out += referee.again()
+
+    def _recounted(self, question: Question, out: list[Event]) -> None:
+        """Settle by the piles as they were recounted: what each player pays or gets changes by the difference."""
+        referee = self._referee
+        rules = referee.ledger.seating.rules
+        paid = {name: payments(question.params[name], rules) for name in ("game", "piles")}
+        for player in referee.ledger.seating.seats:
+            points = paid["piles"][player] - paid["game"][player]
+            if points:
+                out += referee.ledger.adjust(player, points, "piles recounted")
+        referee.dismissed.add((question.code, question.tiles))
+        out += referee.again()
 
     def _misread(self, question: Question, key: str, out: list[Event]) -> None:
         referee = self._referee

@@ -13,12 +13,12 @@ from domino_rules.games.tiu_u_rules import OPENING_TILE, mates
 from domino_rules.games.tiu_u_score import Catch
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.match import Match
-from domino_rules.moves import Capture, Move, Pass, Quadruple, Triple, Turn
+from domino_rules.moves import Capture, Move, Pass, Quadruple, Stood, Triple, Turn
 from domino_rules.record import HandRecord
 from domino_rules.record_replay import Seating
 from domino_rules.state import Deal, GameState, Hand
 from domino_rules.tile import Tile
-from domino_server.referee.events import Choice, Pause, Question
+from domino_server.referee.events import Choice, IllegalPlay, Pause, Question
 from domino_server.referee.reader import MOST_PATHS, Explained, Path, Swap, inferred, seen
 from domino_server.referee.sight import Kind, Point, Sight
 
@@ -92,7 +92,9 @@ class TiuUReader:
             kept = _fitting_stock(found, fishes.stock)
             return Explained(tuple(kept[:MOST_PATHS]), pause=Pause("too_many_orders") if overflow else None)
         swap = _swap(state, sight, fishes)
-        return Explained(pause=_pause(state, fishes)) if swap is None else Explained(swaps=(swap,))
+        if swap is not None:
+            return Explained(swaps=(swap,))
+        return _against_rules(state, sight, fishes) or Explained(pause=_pause(state, fishes))
 
     def shown(self, state: GameState, sight: Sight) -> dict[str, tuple[Tile, ...]]:
         """Return nothing: tiles left in hands do not count."""
@@ -102,9 +104,10 @@ class TiuUReader:
 
 @dataclass(slots=True)
 class _Search:
-    """All sequences of legal moves that lead to what is seen."""
+    """All sequences of moves that lead to what is seen: legal ones, but for `allowed` captures or turned tiles."""
 
     fishes: Fishes
+    allowed: int = 0
     found: list[Path] = field(default_factory=list)
     overflow: bool = False
     _nodes: int = 0
@@ -123,13 +126,23 @@ class _Search:
             return
         if state.result is not None or not _possible(state, self.fishes):
             return
+        stood = sum(isinstance(record.move, Stood) for record in path.moves)
         for move in self._moves(state):
             try:
                 after = state.apply(move)
             except IllegalMoveError:
+                if stood < self.allowed and isinstance(move, Capture | Turn):
+                    self._let_stand(path, state, Stood(move), depth)
                 continue
             record = inferred(move, "no_capture_seen") if isinstance(move, Pass) else seen(move)
             self._step(Path((*path.moves, record), after, path.weight), after, depth + 1)
+
+    def _let_stand(self, path: Path, state: TiuUState, move: Stood, depth: int) -> None:
+        try:
+            after = state.let_stand(move)
+        except IllegalMoveError:
+            return
+        self._step(Path((*path.moves, seen(move)), after, path.weight), after, depth + 1)
 
     def _moves(self, state: TiuUState) -> Iterator[Move]:
         player = state.turn
@@ -146,11 +159,21 @@ class _Search:
         for tile in self.fishes.stacks:
             yield Triple(player, tile)
             yield Quadruple(player, tile)
+        if self.allowed:
+            yield from self._out_of_turn(state)
         yield Pass(player)
+
+    def _out_of_turn(self, state: TiuUState) -> Iterator[Move]:
+        for player in state.players:
+            wanted = _wanted(state, self.fishes, player) if player != state.turn else Counter[Tile]()
+            for take in dict.fromkeys(state.talon):
+                if wanted[take]:
+                    yield from (Capture(player, tile, take) for tile in wanted if wanted[tile] > (tile is take))
 
     def _turns(self, state: TiuUState, player: str, wanted: Counter[Tile], elsewhere: Counter[Tile]) -> Iterator[Move]:
         for tile in wanted:
-            for take in mates(tile, state.talon, state.rules):
+            takes = dict.fromkeys(state.talon) if self.allowed else mates(tile, state.talon, state.rules)
+            for take in takes:
                 if wanted[take] > (tile is take):
                     yield Turn(player, tile, take)
         lying = self.fishes.talon - Counter(state.talon)
@@ -158,6 +181,36 @@ class _Search:
             yield Turn(player, tile)
         for tile in self.fishes.stacks:
             yield Quadruple(player, tile)
+
+
+def _against_rules(state: TiuUState, sight: Sight, fishes: Fishes) -> Explained | None:
+    """Return the pair that is none, the mate that was left, or the capture out of turn that explains what is seen."""
+    search = _Search(fishes, allowed=1)
+    search.run(state)
+    paths = _fitting_stock(search.found, fishes.stock)
+    if search.overflow or not paths:
+        return None
+    made = min(paths, key=lambda path: len(path.moves)).moves
+    at = next((n for n, record in enumerate(made) if isinstance(record.move, Stood)), -1)
+    if at < 0:
+        return None
+    before, stood = state, made[at].move
+    for record in made[:at]:
+        before = before.apply(record.move)
+    assert isinstance(stood, Stood)  # noqa: S101 - picked so
+    try:
+        before.apply(stood.move)
+    except IllegalMoveError as error:
+        tiles = [tile for tile in (stood.tile, getattr(stood.move, "take", None)) if tile is not None]
+        shown = [t for t in sight.tiles if t.tile in tiles and t.place.kind in {Kind.PILE, Kind.TALON}]
+        sure = min((max(t.confidence for t in shown if t.tile is tile) for tile in tiles if shown), default=0.0)
+        if sure < _SURE:
+            return None
+        params = {} if len(tiles) == 1 else {"take": str(tiles[1])}
+        illegal = IllegalPlay(error.code, stood.player, stood.tile, sure, tuple(t.quad_px for t in shown), params)
+        pause = Pause("illegal_play", tuple(tiles), {"code": error.code, "player": stood.player})
+        return Explained((Path(made[:at], before),), pause=pause, illegal=illegal, stands=made[at])
+    return None
 
 
 def _readings(sight: Sight) -> Iterator[tuple[Sight, float]]:
