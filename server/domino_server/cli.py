@@ -11,7 +11,9 @@ import typer
 
 from domino_server.console import guard, run
 from domino_server.datasets_cli import app as datasets
+from domino_server.enrol_cli import enrol
 from domino_server.rules_cli import app as rules
+from domino_server.tables_cli import app as tables
 
 app = typer.Typer(
     name="dominotable",
@@ -23,9 +25,11 @@ app = typer.Typer(
 train = typer.Typer(help="Train the detector or the reader (needs the `train` extra).", no_args_is_help=True)
 app.add_typer(rules, name="rules")
 app.add_typer(datasets, name="datasets")
+app.add_typer(tables, name="tables")
 token = typer.Typer(help="Make, list and revoke the tokens that open a served table.", no_args_is_help=True)
 app.add_typer(train, name="train")
 app.add_typer(token, name="token")
+app.command()(enrol)
 
 GameOption = Annotated[str | None, typer.Option(help="pincset (500), cincos, bingo or tiu-u (pecanje)")]
 SetOption = Annotated[str, typer.Option("--set", help="double-six, double-nine, double-twelve or chinese")]
@@ -33,6 +37,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="print JSON instead of 
 DataOption = Annotated[Path | None, typer.Option(help="folder of all that is kept (DOMINOTABLE_DATA)")]
 DatabaseOption = Annotated[str | None, typer.Option(help="address of the database (DOMINOTABLE_DATABASE)")]
 WeightsOption = Annotated[Path | None, typer.Option(help="another detector (.onnx, or .pt with the `train` extra)")]
+TilesOption = Annotated[str | None, typer.Option(help="the tiles in view, by the name that `enrol` gave them")]
 ThreadsOption = Annotated[int, typer.Option(min=1, max=64, help="threads for the models")]
 
 
@@ -41,9 +46,14 @@ def read(
     picture: Annotated[Path, typer.Argument(help="a photograph of the table")],
     game: GameOption = None,
     hand: Annotated[str | None, typer.Option(help="the tiles of a hand, such as 6-4,5-5")] = None,
-    set_name: SetOption = "double-six",
+    set_name: Annotated[
+        str | None,
+        typer.Option("--set", help="double-six (if nothing else is said), double-nine, double-twelve, chinese"),
+    ] = None,
     save: Annotated[Path | None, typer.Option(help="write the annotated picture here (.jpg or .png)")] = None,
     as_json: JsonOption = False,
+    tiles: TilesOption = None,
+    data: DataOption = None,
     weights: WeightsOption = None,
     threads: ThreadsOption = 2,
 ) -> None:
@@ -51,7 +61,8 @@ def read(
     from domino_server.commands import read as command
 
     with guard():
-        command.run(picture, game, hand, set_name, save, as_json=as_json, weights=weights, threads=threads)
+        options = command.ReadOptions(game, hand, set_name, save, tiles, data, as_json, weights, threads)
+        command.run(picture, options)
 
 
 @app.command()
@@ -62,6 +73,8 @@ def evaluate(
     save: Annotated[Path | None, typer.Option(help="folder for the worst pictures")] = None,
     card: Annotated[list[Path] | None, typer.Option(help="write the figures into this model folder's card")] = None,
     sequences: Annotated[bool, typer.Option("--sequences", help="follow games, a photograph after every move")] = False,
+    tiles: TilesOption = None,
+    data: DataOption = None,
     weights: WeightsOption = None,
     threads: ThreadsOption = 2,
 ) -> None:
@@ -69,10 +82,11 @@ def evaluate(
     from domino_server.commands import evaluate as command
 
     with guard():
+        networks = command.Networks(weights, threads, tiles, data)
         if sequences:
-            command.run_sequences(folder, as_json=as_json, weights=weights, threads=threads)
+            command.run_sequences(folder, networks, as_json=as_json)
             return
-        command.run(folder, worst, save, card or [], as_json=as_json, weights=weights, threads=threads)
+        command.run(folder, worst, save, card or [], networks, as_json=as_json)
 
 
 @train.command("detector")
@@ -141,6 +155,8 @@ def watch(
     zones: Annotated[Path | None, typer.Option(help="zones drawn for this table (JSON)")] = None,
     no_zones: Annotated[bool, typer.Option("--no-zones", help="the table has no parts but the layout")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print events as JSON lines, not the live view")] = False,
+    tiles: TilesOption = None,
+    data: DataOption = None,
     weights: WeightsOption = None,
     threads: ThreadsOption = 2,
 ) -> None:
@@ -157,6 +173,8 @@ def watch(
             zones=zones,
             as_json=as_json,
             no_zones=no_zones,
+            tiles=tiles,
+            data=data,
             weights=weights,
             threads=threads,
         )

@@ -6,6 +6,7 @@ DominoError
     ├── ModelError      a model file that is missing, broken or of another kind
     ├── LabelError      a label file that does not follow the format
     ├── TrainingError   a training run that cannot start: extra missing, bad config, no data
+    ├── EnrolError      tiles that cannot be enrolled, or a name that no tiles have
     └── ZoneError       a zone of the table, or a place of it, that cannot be
 """
 
@@ -30,6 +31,10 @@ class LabelError(VisionError):
 
 class TrainingError(VisionError):
     """A training run that cannot start."""
+
+
+class EnrolError(VisionError):
+    """Tiles that cannot be enrolled, or a name that no enrolled tiles have."""
 
 
 class ZoneError(VisionError):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from domino_vision.clutter import shows_face
 from domino_vision.detectors.base import BoxDetector
 from domino_vision.detectors.looks import TwoLooks
 from domino_vision.types import Detections, F32Array, Frame, TableObservation, TileReadings, U8Array
+
+if TYPE_CHECKING:
+    from domino_vision.enrol.store import EnrolledTiles
 
 
 class TileFinder(Protocol):
@@ -109,7 +112,11 @@ class Pipeline:
 
 
 def load_pipeline(
-    set_name: str = "double-six", detector: str | None = None, reader: str | None = None, threads: int = 2
+    set_name: str = "double-six",
+    detector: str | None = None,
+    reader: str | None = None,
+    threads: int = 2,
+    tiles: EnrolledTiles | None = None,
 ) -> Pipeline:
     """Return a pipeline with trained networks.
 
@@ -118,10 +125,11 @@ def load_pipeline(
         detector: name or path of the detector, `.onnx` or (with the extra `train`) `.pt`; default the shipped one.
         reader: name or path of the reader; default the shipped one.
         threads: processor threads of each network.
+        tiles: tiles that the reader shall know, as `enrol` made them.
 
     Raises:
         SetupError: `unknown_set`.
-        ModelError: `model_missing`, `model_broken` or `extra_missing`.
+        ModelError: `model_missing`, `model_broken` or `extra_missing`; `no_features` if the reader cannot learn tiles.
     """
     from domino_vision.assemble import assemble
     from domino_vision.quads import refine
@@ -129,9 +137,10 @@ def load_pipeline(
 
     tile_set = find_tile_set(set_name)
     finder = TwoLooks(load_detector(detector, threads))
-    return Pipeline(
-        finder, TileReader(weights.find_model(reader or weights.READER), threads), assemble, tile_set, refine
-    )
+    network = TileReader(weights.find_model(reader or weights.READER), threads)
+    if tiles is not None:
+        network = tiles.adapt(network)
+    return Pipeline(finder, network, assemble, tile_set, refine)
 
 
 def load_detector(name: str | None = None, threads: int = 2) -> BoxDetector:

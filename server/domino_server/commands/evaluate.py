@@ -2,11 +2,13 @@
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from domino_rules.tile import find_tile_set
 from domino_server.commands.card import check_card, write_card
 from domino_server.console import note, printable
+from domino_server.enrolled import enrolled_tiles
 from domino_vision.errors import LabelError
 from domino_vision.evaluation import evaluate_folder, save_worst
 from domino_vision.labels import read_label
@@ -16,16 +18,34 @@ from domino_vision.sources import read_picture
 from domino_vision.types import Frame, TableObservation
 
 
-def run(
-    folder: Path,
-    worst: int,
-    save: Path | None,
-    cards: list[Path],
-    *,
-    as_json: bool,
-    weights: Path | None,
-    threads: int,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Networks:
+    """What is measured.
+
+    Attributes:
+        weights: another detector.
+        threads: threads of the networks.
+        tiles: name of enrolled tiles that the reader shall know.
+        data: folder of all that is kept.
+    """
+
+    weights: Path | None = None
+    threads: int = 2
+    tiles: str | None = None
+    data: Path | None = None
+
+    def load(self) -> Pipeline:
+        """Return the pipeline.
+
+        Raises:
+            EnrolError, ModelError: unknown tiles, or a network that is missing.
+        """
+        known = enrolled_tiles(self.tiles, self.data)
+        detector = None if self.weights is None else str(self.weights)
+        return load_pipeline(detector=detector, threads=self.threads, tiles=known)
+
+
+def run(folder: Path, worst: int, save: Path | None, cards: list[Path], networks: Networks, *, as_json: bool) -> None:
     """Measure, print the figures, and write drawings and cards where asked for.
 
     Raises:
@@ -38,7 +58,7 @@ def run(
         check_card(card)
     if save is not None and worst:
         check_folder(save)
-    pipeline = load_pipeline(detector=None if weights is None else str(weights), threads=threads)
+    pipeline = networks.load()
     result = evaluate_folder(folder, lambda picture: _observe(pipeline, picture), _progress)
     if save is not None and worst:
         save_worst(result.photos, save, folder, worst)
@@ -48,7 +68,7 @@ def run(
     sys.stdout.write("\n".join(map(printable, lines.splitlines())) + "\n")
 
 
-def run_sequences(folder: Path, *, as_json: bool, weights: Path | None, threads: int) -> None:
+def run_sequences(folder: Path, networks: Networks, *, as_json: bool) -> None:
     """Follow photographs of growing games, frame after frame, and print how many moves were seen right.
 
     Raises:
@@ -56,7 +76,7 @@ def run_sequences(folder: Path, *, as_json: bool, weights: Path | None, threads:
     """
     from domino_vision.sequences import evaluate_sequences, observe_with
 
-    pipeline = load_pipeline(detector=None if weights is None else str(weights), threads=threads)
+    pipeline = networks.load()
     result = evaluate_sequences(folder, observe_with(pipeline), progress=_progress)
     lines = json.dumps(result.to_json(), indent=2) if as_json else result.to_text()
     sys.stdout.write("\n".join(map(printable, lines.splitlines())) + "\n")

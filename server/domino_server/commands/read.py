@@ -1,10 +1,12 @@
 """`dominotable read`: one photograph in, its report out."""
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from domino_rules.tile import find_tile_set, parse_tiles
 from domino_server.console import printable
+from domino_server.enrolled import enrolled_tiles
 from domino_server.picture import save_annotated
 from domino_server.report import Question, build_report
 from domino_server.schemas import PlayReport, ProblemReport, Report
@@ -17,30 +19,50 @@ from domino_vision.types import Frame, TableObservation
 SHOWN_PLAYS = 12
 
 
-def run(
-    picture: Path,
-    game: str | None,
-    hand: str | None,
-    set_name: str,
-    save: Path | None,
-    *,
-    as_json: bool,
-    weights: Path | None,
-    threads: int,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How to read.
+
+    Attributes:
+        game: the game played; None for the plain count.
+        hand: the tiles of a hand, such as `6-4,5-5`.
+        set_name: the tile set; None for that of the enrolled tiles, else double-six.
+        save: write the annotated picture here.
+        tiles: name of enrolled tiles.
+        data: folder of all that is kept.
+        as_json: print JSON instead of text.
+        weights: another detector.
+        threads: threads of the networks.
+    """
+
+    game: str | None = None
+    hand: str | None = None
+    set_name: str | None = None
+    save: Path | None = None
+    tiles: str | None = None
+    data: Path | None = None
+    as_json: bool = False
+    weights: Path | None = None
+    threads: int = 2
+
+
+def run(picture: Path, options: ReadOptions) -> None:
     """Read `picture` and print the report; all that can be wrong with the options is told before the work begins."""
-    question = Question.of(find_tile_set(set_name), game, None if hand is None else parse_tiles(hand))
-    if save is not None:
-        check_picture_path(save)
+    known = enrolled_tiles(options.tiles, options.data)
+    set_name = options.set_name or ("double-six" if known is None else known.set_name)
+    hand = None if options.hand is None else parse_tiles(options.hand)
+    question = Question.of(find_tile_set(set_name), options.game, hand)
+    if options.save is not None:
+        check_picture_path(options.save)
     frame = Frame(read_picture(picture))
-    detector = None if weights is None else str(weights)
-    pipeline = load_pipeline(set_name, detector, threads=threads)
+    detector = None if options.weights is None else str(options.weights)
+    pipeline = load_pipeline(set_name, detector, threads=options.threads, tiles=known)
     observation = pipeline.observe(frame)
     _check_tiles(observation, picture.name, set_name)
     report = build_report(observation, question, picture.name)
-    if save is not None:
-        save_annotated(save, frame, observation, report)
-    sys.stdout.write((report.model_dump_json(indent=2) if as_json else text_of(report)) + "\n")
+    if options.save is not None:
+        save_annotated(options.save, frame, observation, report)
+    sys.stdout.write((report.model_dump_json(indent=2) if options.as_json else text_of(report)) + "\n")
 
 
 def _check_tiles(observation: TableObservation, name: str, set_name: str) -> None:

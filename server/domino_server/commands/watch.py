@@ -18,6 +18,7 @@ from domino_server.commands.watch_keys import Keys
 from domino_server.commands.watch_video import VideoSink
 from domino_server.commands.watch_view import View
 from domino_server.console import note
+from domino_server.enrolled import enrolled_tiles
 from domino_server.referee import Answer, Journal, Opener, Referee
 from domino_server.referee.session import Line, TableSession
 from domino_vision.errors import SourceError
@@ -54,6 +55,8 @@ class WatchOptions:
         zones: file with the parts of the table; default: the game's preset.
         no_zones: the table has no parts but the layout.
         opener: who leads the first hand.
+        tiles: name of enrolled tiles.
+        data: folder of all that is kept.
         weights: another detector.
         threads: threads of the networks.
     """
@@ -66,6 +69,8 @@ class WatchOptions:
     zones: Path | None = None
     no_zones: bool = False
     opener: str | None = None
+    tiles: str | None = None
+    data: Path | None = None
     weights: Path | None = None
     threads: int = 2
 
@@ -123,7 +128,8 @@ def _networks(options: WatchOptions) -> Readings:
     from domino_vision.pipeline import load_pipeline
 
     detector = None if options.weights is None else str(options.weights)
-    return load_pipeline(options.set_name or "double-six", detector, threads=options.threads)
+    known = enrolled_tiles(options.tiles, options.data)
+    return load_pipeline(options.set_name or "double-six", detector, threads=options.threads, tiles=known)
 
 
 def shots(frames: Source, say: Callable[[Line], None], sleep: Callable[[float], None] = time.sleep) -> Iterator[Shot]:

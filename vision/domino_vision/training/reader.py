@@ -16,7 +16,7 @@ from domino_vision.training.crops import CropSet, load_crops
 from domino_vision.training.reader_calibrate import expected_calibration_error, fit_temperature
 from domino_vision.training.reader_config import ReaderConfig
 from domino_vision.training.reader_data import Batches, Views, both_directions, calibration_views
-from domino_vision.training.reader_net import make_reader_net
+from domino_vision.training.reader_net import make_reader_net, with_features
 from domino_vision.types import F32Array, U8Array
 
 OPSET = 17
@@ -221,7 +221,7 @@ def export_reader(config: ReaderConfig, checkpoint: Path, output: Path) -> dict[
 
 
 def write_onnx(net: Any, size_wh: tuple[int, int], metadata: dict[str, str], output: Path) -> None:
-    """Write a network (input `crops`, output `logits`, any number of crops) with string metadata."""
+    """Write a network (input `crops`, outputs `logits` and `features`, any number of crops) with string metadata."""
     torch = _torch()
     try:
         import onnx
@@ -233,14 +233,14 @@ def write_onnx(net: Any, size_wh: tuple[int, int], metadata: dict[str, str], out
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            net,
+            with_features(net),
             (sample,),
             str(part),
             dynamo=False,
             opset_version=OPSET,
             input_names=["crops"],
-            output_names=["logits"],
-            dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}},
+            output_names=["logits", "features"],
+            dynamic_axes={name: {0: "n"} for name in ("crops", "logits", "features")},
         )
     model = onnx.load(str(part))
     onnx.helper.set_model_props(model, metadata)

@@ -65,12 +65,34 @@ def make_reader_net(channels: tuple[int, int, int, int]) -> Any:
             )
 
         def forward(self, crops: Any) -> Any:
+            return self.classify(self.halves(crops))
+
+        def halves(self, crops: Any) -> Any:
             x = crops.permute(0, 3, 1, 2).float()
             x = x - x.mean((2, 3), keepdim=True)
             x = x / ((x * x).mean((1, 2, 3), keepdim=True).sqrt() + 8.0)
             grid = fn.avg_pool2d(self.stages(self.stem(x)), 2)
             middle = POOLED[1] // 2
-            halves = torch.stack([grid[..., :middle].flatten(1), grid[..., middle:].flatten(1)], 1)
-            return self.classify(halves)
+            return torch.stack([grid[..., :middle].flatten(1), grid[..., middle:].flatten(1)], 1)
 
     return ReaderNet()
+
+
+def with_features(net: Any) -> Any:
+    """Wrap a reader network so that it also returns what its last layer sees.
+
+    Output of the wrapped network: logits (n, 2, 15) and features (n, 2, 128), none below zero; the logits are those
+    of `net`, a linear function of the features.
+    """
+    from torch import nn
+
+    class WithFeatures(nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.net = net
+
+        def forward(self, crops: Any) -> Any:
+            features = self.net.classify[:-1](self.net.halves(crops))
+            return self.net.classify[-1](features), features
+
+    return WithFeatures()

@@ -1,0 +1,152 @@
+"""`dominotable enrol`: teach the reader a set of tiles from pictures of it, and keep that under a name."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from domino_rules.errors import ParseError
+from domino_rules.tile import Tile, find_tile_set, parse_tiles
+from domino_server.console import note, printable
+from domino_server.data_folder import tiles_folder
+from domino_vision.errors import EnrolError, VisionError
+from domino_vision.types import U8Array
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolOptions:
+    """How to enrol.
+
+    Attributes:
+        set_name: the set that the tiles belong to.
+        seen: for each picture the tiles in it, such as `6-6,6-5`; empty if they are to be found out.
+        add: add to tiles that have the name already.
+        data: folder of all that is kept.
+        as_json: print JSON instead of text.
+        weights: another detector.
+        threads: threads of the networks.
+    """
+
+    set_name: str
+    seen: tuple[str, ...] = ()
+    add: bool = False
+    data: Path | None = None
+    as_json: bool = False
+    weights: Path | None = None
+    threads: int = 2
+
+
+def run(pictures: list[Path], name: str | None, options: EnrolOptions) -> None:
+    """Enrol the tiles in pictures; all that can be wrong with the options is told before the work begins.
+
+    Raises:
+        EnrolError, SetupError, ParseError, SourceError, ModelError: nothing is kept then.
+    """
+    from domino_vision.enrol import TileStore, enrol
+    from domino_vision.enrol.enrolment import tiles_in
+    from domino_vision.pipeline import load_pipeline
+    from domino_vision.reader import TileReader
+    from domino_vision.sources import read_picture
+    from domino_vision.types import Frame
+    from domino_vision.weights import READER, find_model
+
+    if not pictures or name is None:
+        raise EnrolError("bad_option", "name the pictures and the tiles: dominotable enrol PICTURE --name NAME")
+    tile_set = find_tile_set(options.set_name)
+    given = [parse_tiles(text) for text in options.seen] or None
+    store = TileStore(tiles_folder(options.data))
+    before = _before(store, name, add=options.add)
+    frames = [Frame(read_picture(picture)) for picture in pictures]
+    detector = None if options.weights is None else str(options.weights)
+    pipeline = load_pipeline(tile_set.name, detector, threads=options.threads)
+    reader = TileReader(find_model(READER), options.threads)
+    seen = [tiles_in(p.name, frame, pipeline.readings(frame)) for p, frame in zip(pictures, frames, strict=True)]
+    for each in seen:
+        if not len(each):
+            raise VisionError("no_tile", f"{each.name}: no face-up tile in view", picture=each.name)
+    ask = _ask if given is None and sys.stdin is not None and sys.stdin.isatty() and not options.as_json else None
+    report = enrol(name, seen, tile_set, reader, given=given, ask=ask, before=before)
+    store.save(report.tiles)
+    facts: dict[str, Any] = {
+        "name": name,
+        "set": tile_set.name,
+        "tiles": [f"{a}-{b}" for a, b in report.tiles.halves.tolist()],
+        "missing": [str(tile) for tile in report.missing],
+        "changed": report.fit.head is not None,
+        "loss": {"before": round(report.fit.loss[0], 4), "after": round(report.fit.loss[1], 4)},
+        "halves": {"before": round(report.fit.right[0], 4), "after": round(report.fit.right[1], 4)},
+    }
+    sys.stdout.write((json.dumps(facts, indent=2) if options.as_json else _text(facts)) + "\n")
+
+
+def show(data: Path | None, *, as_json: bool) -> None:
+    """List the names of enrolled tiles."""
+    from domino_vision.enrol import TileStore
+
+    store = TileStore(tiles_folder(data))
+    rows = []
+    for name in store.names():
+        try:
+            tiles = store.load(name)
+            rows.append({"name": name, "set": tiles.set_name, "tiles": len(tiles.halves)})
+        except EnrolError as error:
+            rows.append({"name": name, "problem": error.message})
+    if as_json:
+        sys.stdout.write(json.dumps(rows, indent=2) + "\n")
+        return
+    if not rows:
+        note("no tiles are enrolled; see: dominotable enrol --help")
+    for row in rows:
+        what = row.get("problem") or f"{row['set']}, {row['tiles']} tiles seen"
+        sys.stdout.write(printable(f"{row['name']}: {what}") + "\n")
+
+
+def remove(name: str, data: Path | None) -> None:
+    """Forget enrolled tiles."""
+    from domino_vision.enrol import TileStore
+
+    TileStore(tiles_folder(data)).remove(name)
+    note(f"forgotten: {printable(name)}")
+
+
+def _before(store: Any, name: str, *, add: bool) -> Any:
+    """Return the tiles that are added to, None for a new name."""
+    if add:
+        return store.load(name)
+    if store.path(name).exists():
+        msg = f"{name!r} is enrolled already: --add to it, or --remove it first"
+        raise EnrolError("tiles_known", msg, name=name)
+    return None
+
+
+def _ask(doubt: Any, _crop: U8Array) -> Tile | None:
+    """Ask on the terminal which tile a doubt is; an empty answer takes the likeliest."""
+    while True:
+        text = typer.prompt(printable(str(doubt)) + "?", default=str(doubt.choices[0]), err=True)
+        try:
+            return Tile.parse(text)
+        except ParseError as error:
+            note(error.message)
+
+
+def _text(facts: dict[str, Any]) -> str:
+    kinds = len(set(facts["tiles"]))
+    lines = [f"{printable(facts['name'])}: {len(facts['tiles'])} tiles of the {facts['set']} set ({kinds} different)"]
+    if facts["missing"] and len(facts["missing"]) <= 12:
+        lines.append(f"not seen   {', '.join(facts['missing'])}")
+    before, after = facts["halves"]["before"], facts["halves"]["after"]
+    if facts["changed"]:
+        lines.append(f"halves     {before:.1%} right before, {after:.1%} after (small, soft views; each tile held out)")
+    else:
+        lines.append(f"halves     {before:.1%} right; the reader knows such tiles as well without, nothing is changed")
+    lines.append(f"use        --tiles {_quoted(facts['name'])}")
+    return "\n".join(lines)
+
+
+def _quoted(name: str) -> str:
+    return f'"{printable(name)}"' if " " in name else printable(name)
