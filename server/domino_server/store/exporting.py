@@ -22,7 +22,9 @@ _DATE: Final = (1980, 1, 1, 0, 0, 0)
 _BLOCK: Final = 1 << 20
 
 
-def export_table(store: Store, table: str, evidence_dir: Path | None, out: Path) -> None:
+def export_table(
+    store: Store, table: str, evidence_dir: Path | None, out: Path, *, last_seq: int | None = None
+) -> None:
     """Write a table to one file, as it is when this is called; the table may go on meanwhile.
 
     Args:
@@ -30,6 +32,7 @@ def export_table(store: Store, table: str, evidence_dir: Path | None, out: Path)
         table: its id.
         evidence_dir: the folder that holds a folder of evidence for each table; None leaves the evidence out.
         out: the file; one that is there is replaced at the end.
+        last_seq: number of the last event that goes in; the last one that there is by default.
 
     Raises:
         StoreError: `unknown_table`, `same_file`, `store_full`, `store_unreachable`.
@@ -40,7 +43,7 @@ def export_table(store: Store, table: str, evidence_dir: Path | None, out: Path)
     with whole_file(out, store) as part, zipfile.ZipFile(part, "w") as file:
         writer = _Writer(file)
         writer.add(members.TABLE, canonical(plain_table(row)))
-        record, last = writer.add_events(_events(store, table))
+        record, last = writer.add_events(_events(store, table, last_seq))
         writer.add(members.RECORD, members.joined(record.texts))
         for path in _evidence_files(evidence):
             writer.copy(path)
@@ -73,9 +76,11 @@ def plain_event(event: StoredEvent) -> dict[str, Any]:
     return {"seq": event.seq, "at": at, "kind": event.kind, "data": event.data, "hash": event.hash}
 
 
-def _events(store: Store, table: str) -> Iterator[StoredEvent]:
+def _events(store: Store, table: str, last_seq: int | None) -> Iterator[StoredEvent]:
     """Yield the events that there are now, some at a time."""
     last, after = store.last_seq(table), 0
+    if last_seq is not None:
+        last = min(last, last_seq)
     while after < last:
         batch = store.events(table, after=after, limit=min(members.BATCH, last - after))
         yield from batch

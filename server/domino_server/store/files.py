@@ -29,6 +29,7 @@ def whole_file(out: Path, store: Store) -> Iterator[Path]:
     part = out.with_name(f".{out.name[:100]}.{secrets.token_hex(4)}.part")
     try:
         with full_disk_told(out):
+            os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # it holds hands and names
             yield part
             with part.open("rb+") as file:
                 os.fsync(file.fileno())

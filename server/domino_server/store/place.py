@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final, Self
 
 from platformdirs import user_data_path
-from sqlalchemy import URL
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
 
 DATABASE: Final = "dominotable.db"
 
@@ -36,6 +37,16 @@ class Place:
         folder = (data or _usual_folder()).expanduser().absolute()
         file = URL.create("sqlite", database=str(folder / DATABASE)).render_as_string(hide_password=False)
         return cls(folder, database or os.environ.get("DOMINOTABLE_DATABASE") or file)
+
+    @property
+    def file(self) -> Path | None:
+        """The file of the database; None if it has none."""
+        try:
+            url = make_url(self.url)
+        except (ArgumentError, ValueError):
+            return None
+        named = url.get_backend_name() == "sqlite" and url.database not in {None, "", ":memory:"}
+        return Path(str(url.database)) if named else None
 
     @property
     def evidence(self) -> Path:
