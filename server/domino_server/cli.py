@@ -14,7 +14,6 @@ from domino_server.datasets_cli import app as datasets
 from domino_server.enrol_cli import enrol
 from domino_server.rules_cli import app as rules
 from domino_server.tables_cli import app as tables
-from domino_server.tables_cli import app as tables
 
 app = typer.Typer(
     name="dominotable",
@@ -26,7 +25,6 @@ app = typer.Typer(
 train = typer.Typer(help="Train the detector or the reader (needs the `train` extra).", no_args_is_help=True)
 app.add_typer(rules, name="rules")
 app.add_typer(datasets, name="datasets")
-app.add_typer(tables, name="tables")
 app.add_typer(tables, name="tables")
 token = typer.Typer(help="Make, list and revoke the tokens that open a served table.", no_args_is_help=True)
 app.add_typer(train, name="train")
