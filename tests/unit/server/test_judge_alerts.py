@@ -1,0 +1,196 @@
+"""Live alerts: what is reported at once, what is proved by a later move, what it would change, and in which words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from domino_rules.layout import Layout
+from domino_rules.moves import Draw, Move, Play
+from domino_rules.notation import parse_move
+from domino_rules.tile import Tile
+from domino_server.judge.alerts import Alerts
+from domino_server.judge.chain import canonical
+from domino_server.judge.words import alert_text
+from domino_server.referee import Answer, Moved, Opener, Reading, Referee, Sight
+from domino_server.referee.events import event_json
+from domino_server.referee.told import Told
+from tests.referee_games import Camera, Seen, Table, backs, lay_line
+
+SEATS = ("A", "B", "C", "D")
+
+
+def sight(line: str, *actors: str, spinner: bool = False, stock: int = 0) -> Sight:
+    """Return the sight of a line written as `Layout` prints it."""
+    table = Table()
+    lay_line(table, Layout.parse(line, with_spinner=spinner), Random(1))
+    backs(table, stock, 1, 0)
+    camera = Camera(SEATS, Seen(stock=stock > 0), 1)
+    camera.waiting = list(actors)
+    return camera.sight(table)
+
+
+class Watched:
+    """A referee whose alerts are followed."""
+
+    def __init__(self, game: str = "pincset", seats: tuple[str, ...] = SEATS) -> None:
+        self.referee, self.alerts = Referee.start(game, seats), Alerts()
+        self.spinner, self.stock = game == "cincos", {("cincos", 2): 14, ("cincos", 4): 8}.get((game, len(seats)), 0)
+
+    def see(self, line: str | Sight, *actors: str) -> list[dict[str, Any]]:
+        seen = sight(line, *actors, spinner=self.spinner, stock=self.stock) if isinstance(line, str) else line
+        return self.alerts.take(self.referee, [event_json(event) for event in self.referee.see(seen)])
+
+    def tell(self, told: Told) -> list[dict[str, Any]]:
+        return self.alerts.take(self.referee, [event_json(event) for event in self.referee.tell(told)])
+
+    def moves(self, *texts: str) -> list[dict[str, Any]]:
+        return [alert for text in texts for alert in self.tell(Moved(parse_move(text)))]
+
+
+def test_an_illegal_join_is_alerted_at_once_with_what_it_changes() -> None:
+    """A tile that does not match is reported with the rule, its source, and the totals if it is taken back."""
+    table = Watched()
+    assert table.see("6-6", "B") == table.see("6-6 R:6-3") == []
+    bad = sight("6-6 R:6-3 L:6-4")
+    (alert,) = table.see(bad.read_as(2, (5, 4)))
+    assert (alert["kind"], alert["code"], alert["player"], alert["tiles"]) == ("illegal_join", "no_match", "D", ["5-4"])
+    assert {outcome["key"] for outcome in alert["outcomes"]} >= {"taken_back"}
+    assert alert["rule"].startswith("RULES 1.1")
+    assert canonical(alert)
+
+
+def test_a_doubtful_join_carries_the_odds_and_each_reading() -> None:
+    """Where another reading would be legal, the alert says how likely that is; the answer withdraws it."""
+    table = Watched()
+    table.see("6-6", "B")
+    table.see("6-6 R:6-3")
+    good = sight("6-6 R:6-3 L:6-4")
+    right = (6, 4) if good.tiles[2].halves == (6, 4) else (4, 6)
+    bad = good.read_as(2, (5, 4) if right == (6, 4) else (4, 5))
+    unsure = replace(bad.tiles[2], confidence=0.93, others=(Reading(right, 0.06),))
+    bad = replace(bad, tiles=(*bad.tiles[:2], unsure, *bad.tiles[3:]))
+    (alert,) = table.see(bad)
+    assert (alert["kind"], alert["certainty"]) == ("illegal_join", "possible")
+    assert alert["odds"] == pytest.approx(0.94, abs=0.01)
+    assert alert["outcomes"][0]["key"] == "as:6-4"
+    words = alert_text(alert, "en")
+    assert words["odds"].startswith("misread 1 : 16 ")
+    (gone,) = table.tell(Answer("misread_or_illegal", "as:6-4"))
+    assert (gone["key"], gone["withdrawn"], table.alerts.open) == (alert["key"], True, ())
+
+
+def test_a_wrong_end_names_the_ends_that_fit() -> None:
+    """A tile that would fit elsewhere is a wrong end, not a wrong tile."""
+    table = Watched()
+    table.see("6-6", "B")
+    table.see("6-6 R:6-3")
+    bad = sight("6-6 R:6-3 R:3-2").read_as(2, (2, 6))
+    (alert,) = table.see(bad)
+    assert (alert["kind"], alert["params"]["fits"], alert["tiles"]) == ("wrong_end", "L", ["6-2"])
+    assert "6-2" in alert_text(alert, "pl")["text"]
+
+
+def test_out_of_turn_is_alerted_where_hands_are_seen() -> None:
+    """A tile laid by a hand that was not to move, while the player to move had something to draw."""
+    table = Watched("cincos")
+    table.see("6-6", "A")
+    (alert,) = table.see("6-6 R:6-3", "C")
+    assert (alert["kind"], alert["player"], alert["tiles"]) == ("out_of_turn", "C", ["6-3"])
+    stands = next(outcome for outcome in alert["outcomes"] if outcome["key"] == "stands")
+    assert stands["totals"] == {"A": 0, "B": 0, "C": 15, "D": 0}
+
+
+def test_a_pass_is_proved_by_a_later_tile() -> None:
+    """Who passed and then lays a tile that would have fitted is alerted when he lays it."""
+    table = Watched()
+    table.tell(Opener("A"))
+    table.see("6-6", "A")
+    assert table.moves("B passes", "C 6-1 L", "D 1-0 L", "A 0-0 L") == []
+    (alert,) = table.moves("B 6-4 R")
+    assert (alert["kind"], alert["player"], alert["move"], alert["certainty"]) == ("illegal_pass", "B", 2, "proved")
+    assert alert["tiles"] == ["6-4"]
+    assert "6-4" in alert_text(alert, "es")["text"]
+
+
+def test_an_alert_of_the_audit_is_withdrawn_when_the_move_is_corrected() -> None:
+    """If the later tile was another one, the pass was none."""
+    from domino_server.referee import Correct
+
+    table = Watched()
+    table.tell(Opener("A"))
+    table.see("6-6", "A")
+    table.moves("B passes", "C 6-1 L", "D 1-0 L", "A 0-0 L")
+    (alert,) = table.moves("B 6-4 R")
+    gone = table.tell(Correct(6, Play("B", Tile(5, 0), parse_move("B 5-0 L").arm)))
+    assert [(each["key"], each["withdrawn"]) for each in gone] == [(alert["key"], True)]
+
+
+def test_a_wrong_claim_shows_both_totals() -> None:
+    """Points that are called wrongly are compared with what the move earned."""
+    table = Watched("cincos", ("A", "B"))
+    table.tell(Opener("A"))
+    table.see("5-5", "A")
+    assert table.alerts.claimed(table.referee, "A", 10) is None
+    alert = table.alerts.claimed(table.referee, "A", 15)
+    assert alert is not None
+    assert (alert["kind"], alert["code"]) == ("wrong_count", "points_wrong")
+    assert [outcome["totals"]["A"] for outcome in alert["outcomes"]] == [15, 10]
+    missed = table.alerts.claimed(table.referee, "A", 0)
+    assert missed is not None
+    assert missed["code"] == "points_missed"
+    assert "10" in alert_text(missed, "sr-Cyrl")["text"]
+
+
+def test_a_draw_with_a_playable_tile_is_proved_by_the_shown_hand() -> None:
+    """In Cincos: who draws though he holds a tile that fits, as his later tiles prove."""
+    table = Watched("cincos", ("A", "B"))
+    table.tell(Opener("A"))
+    table.see("5-5", "A")
+    moves: list[Move] = [Draw("B", Tile(1, 0)), Play("B", Tile(5, 4), parse_move("B 5-4 L").arm)]
+    alerts = [alert for move in moves for alert in table.tell(Moved(move))]
+    assert [(alert["kind"], alert["player"], alert["tiles"]) for alert in alerts] == [("illegal_draw", "B", ["5-4"])]
+
+
+def test_a_tile_taken_back_is_asked_and_alerted() -> None:
+    """A last tile that is gone twice is alerted with the totals either way."""
+    table = Watched("cincos", ("A", "B"))
+    table.tell(Opener("A"))
+    table.see("5-5", "A")
+    table.see("5-5 R:5-0")
+    alerts = [alert for _ in range(3) for alert in table.see("5-5")]
+    assert [alert["kind"] for alert in alerts] == ["taken_back"]
+    keys = {outcome["key"]: outcome["totals"] for outcome in alerts[0]["outcomes"]}
+    assert keys["taken"] == {"A": 10, "B": 0}
+    assert keys["hidden"] == {"A": 10, "B": 10}
+
+
+def test_legal_moves_raise_nothing() -> None:
+    """A whole told hand of legal moves, passes and shown tiles raises no alert."""
+    from tests.judge_tables import a_record
+
+    for game in ("pincset", "cincos", "bingo", "tiu-u"):
+        record = a_record(game, 8, 1)
+        referee, alerts = Referee.start(game, record.seats), Alerts()
+        ledger = referee.ledger
+        events = [event_json(e) for e in ledger.start_hand(record.hands[0].deal, record.hands[0].opener, was_told=True)]
+        found = alerts.take(referee, events)
+        for move in record.hands[0].moves:
+            found += alerts.take(referee, [event_json(event) for event in ledger.commit([move])])
+        assert found == [], game
+
+
+@pytest.mark.parametrize("lang", ["en", "es", "pl", "sr-Latn", "sr-Cyrl"])
+def test_alerts_speak_five_languages(lang: str) -> None:
+    """Every alert has a title, a text, a rule and its certainty."""
+    table = Watched()
+    table.tell(Opener("A"))
+    table.see("6-6", "A")
+    table.moves("B passes", "C 6-1 L", "D 1-0 L", "A 0-0 L")
+    (alert,) = table.moves("B 6-4 R")
+    words = alert_text(alert, lang)
+    assert all(words[name] for name in ("title", "text", "rule", "certainty"))
+    assert "{" not in str(words["text"])
