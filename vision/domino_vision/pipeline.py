@@ -12,9 +12,10 @@ import numpy as np
 
 from domino_rules.tile import TileSet, find_tile_set
 from domino_vision import weights
+from domino_vision.choice import choose
 from domino_vision.clutter import shows_face
 from domino_vision.detectors.base import BoxDetector
-from domino_vision.detectors.looks import TwoLooks
+from domino_vision.detectors.looks import FINAL_SCORE, TwoLooks
 from domino_vision.types import Detections, F32Array, Frame, TableObservation, TileReadings, U8Array
 
 if TYPE_CHECKING:
@@ -79,7 +80,10 @@ class Pipeline:
         return self.assemble(frame, self.find(frame, near))
 
     def find(self, frame: Frame, near: Detections | None = None) -> tuple[Detections, dict[str, float]]:
-        """Return the tiles of a frame with refined corners, and the milliseconds of `detect` and `refine`."""
+        """Return what may be the tiles of a frame, corners refined, and the milliseconds of `detect` and `refine`.
+
+        Boxes that cover each other are among them; `read` chooses.
+        """
         start = time.perf_counter()
         found = self._finder.find(frame.bgr, near)
         middle = time.perf_counter()
@@ -96,14 +100,18 @@ class Pipeline:
         return replace(observation, timings_ms={**timings, "whole": sum(timings.values())})
 
     def read(self, frame: Frame, found: tuple[Detections, dict[str, float]]) -> tuple[TileReadings, dict[str, float]]:
-        """Read the halves of tiles that `find` found in the same frame; what shows no face to read is left out."""
+        """Read what `find` found in the same frame; of boxes that cover each other those that read best are kept.
+
+        What shows no face to read is left out.
+        """
         detections, timings = found
         start = time.perf_counter()
-        logp = self._reader.read(frame.bgr, detections.corners_px)
-        logp = np.asarray(logp, np.float32)
-        faces = shows_face(detections, logp)
-        tiles = detections.where(faces)
-        readings = TileReadings(tiles.corners_px, tiles.face, tiles.score, logp[faces])
+        logp = np.asarray(self._reader.read(frame.bgr, detections.corners_px), np.float32)
+        boxes, face = choose(detections, logp, FINAL_SCORE)
+        tiles, logp = replace(detections.where(boxes), face=face), logp[boxes]
+        seen = shows_face(tiles, logp)
+        tiles = tiles.where(seen)
+        readings = TileReadings(tiles.corners_px, tiles.face, tiles.score, logp[seen])
         return readings, {**timings, "read": _ms(start, time.perf_counter())}
 
     def readings(self, frame: Frame, near: Detections | None = None) -> TileReadings:

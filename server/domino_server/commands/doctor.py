@@ -20,6 +20,7 @@ from domino_vision.pipeline import load_pipeline
 from domino_vision.reader import TileReader
 from domino_vision.sources import open_source
 from domino_vision.sources.video import without_password
+from domino_vision.types import Detections
 from domino_vision.weights import DETECTOR, READER, find_model, sha256_of
 
 PACKAGES = ("numpy", "opencv-python", "onnxruntime", "scipy", "fastapi", "uvicorn", "typer", "ultralytics", "torch")
@@ -71,8 +72,8 @@ def _models() -> dict[str, dict[str, str]]:
 def _gauges(source: str) -> tuple[Gauge, ...]:
     with open_source(source) as shots:
         frame = next(shots).frame
-    found, _ = load_pipeline().find(frame)
-    return measure(frame.bgr, found)
+    tiles = load_pipeline().readings(frame)
+    return measure(frame.bgr, Detections(tiles.corners_px, tiles.face, tiles.score))
 
 
 def _lines(found: dict[str, Any]) -> list[str]:

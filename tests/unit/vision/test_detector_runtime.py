@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from domino_vision import pipeline
 from domino_vision.detectors import onnx
 from domino_vision.detectors.apart import clashes, lying_apart
+from domino_vision.detectors.apart import lying_apart
 from domino_vision.detectors.base import corners_of, lengths_px, long_enough, overlaps, suppress
 from domino_vision.detectors.looks import MAX_WINDOWS, TwoLooks, Window, merge, tile_windows
 from domino_vision.errors import ModelError
@@ -74,7 +75,7 @@ def found(*quads: np.ndarray, score: float = 0.9) -> Detections:
 
 def test_box_becomes_corners_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """A box of the square comes back in pixels of the picture, short edge first, with its face."""
-    session = Session(answer((100, 50, 80, 40, 0.1, 0.8, 0.2, 0.0)))
+    session = Session(answer((100, 50, 80, 40, 0.01, 0.8, 0.02, 0.0)))
     seen = detector(monkeypatch, session).find(blank(1280, 960))
     assert seen.face.tolist() == [Face.DOWN]
     assert seen.score[0] == pytest.approx(0.8)
@@ -93,17 +94,29 @@ def test_network_sees_rgb_between_zero_and_one(monkeypatch: pytest.MonkeyPatch) 
     assert session.seen[0, :, 400, 100] == pytest.approx(114 / 255)
 
 
-def test_suppression_knows_no_class(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two boxes on one tile the better stays, whatever its class; touching tiles both stay."""
-    boxes = ((100, 100, 80, 40, 0.6, 0, 0, 0), (102, 101, 80, 40, 0, 0.9, 0, 0.05), (182, 101, 80, 40, 0.7, 0, 0, 0))
+def test_doubles_of_one_class_are_suppressed_those_of_another_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two boxes of one class on a tile the better stays; another class's box is a rival; touching tiles stay."""
+    boxes = (
+        (100, 100, 80, 40, 0.6, 0, 0, 0),
+        (101, 100, 80, 40, 0.5, 0, 0, 0),
+        (102, 101, 80, 40, 0, 0.9, 0, 0.05),
+        (182, 101, 80, 40, 0.7, 0, 0, 0),
+    )
     seen = detector(monkeypatch, Session(answer(*boxes))).find(blank())
-    assert seen.face.tolist() == [Face.DOWN, Face.UP]
-    assert seen.score.tolist() == pytest.approx([0.9, 0.7])
+    assert seen.face.tolist() == [Face.DOWN, Face.UP, Face.UP]
+    assert seen.score.tolist() == pytest.approx([0.9, 0.7, 0.6])
+
+
+def test_a_box_of_two_classes_counts_as_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tile that may lie or stand is found as either, with the score of each."""
+    seen = detector(monkeypatch, Session(answer((100, 100, 80, 40, 0.4, 0, 0.8, 0)))).find(blank())
+    assert seen.face.tolist() == [Face.STANDING, Face.UP]
+    assert seen.score.tolist() == pytest.approx([0.8, 0.4])
 
 
 def test_two_classes_are_read_from_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """A network that knows two classes is decoded by its names."""
-    output = np.delete(answer((100, 100, 80, 40, 0.2, 0.8, 0, 0)), 6, axis=1)
+    output = np.delete(answer((100, 100, 80, 40, 0.02, 0.8, 0, 0)), 6, axis=1)
     seen = detector(monkeypatch, Session(output, "{0: 'face_down', 1: 'face_up'}")).find(blank())
     assert seen.face.tolist() == [Face.UP]
 
@@ -193,6 +206,19 @@ def test_second_look_finds_what_was_small() -> None:
     assert max(tables.looks) * 55 == pytest.approx(90, rel=0.2)
 
 
+def test_a_strong_box_across_two_tiles_comes_as_their_rival() -> None:
+    """Two tiles side by side and a box made of a half of each: the tiles come first, the rival after them."""
+    tiles = [tile(400, 400, 184), tile(584, 400, 184)]
+    across = tile(492, 400, 184)
+    both = Detections(
+        np.array([*tiles, across], np.float32), np.zeros(3, np.uint8), np.array([0.8, 0.7, 0.75], np.float32)
+    )
+    tables = Tables([], 1280, 40, 200)
+    tables.find = lambda bgr: both  # type: ignore[method-assign]
+    seen = TwoLooks(tables).find(tables.picture)
+    assert seen.score.tolist() == pytest.approx([0.8, 0.7, 0.75])
+
+
 def test_known_tiles_save_the_first_look() -> None:
     """With the tiles of the frame before only their surroundings are looked at."""
     tiles = [tile(700, 700, 60), tile(780, 700, 60)]
@@ -205,7 +231,8 @@ def test_known_tiles_save_the_first_look() -> None:
 def test_pyramid_finds_the_huge_and_the_tiny() -> None:
     """Where the first look finds nothing, tiles that fill the picture and tiny ones are still found."""
     huge = Tables([tile(500, 500, 800)], 1024, 40, 300)
-    assert len(TwoLooks(huge).find(huge.picture)) == 1
+    seen = TwoLooks(huge).find(huge.picture)
+    assert len(lying_apart(seen.corners_px, seen.score)) == 1
     tiny = Tables([tile(480, 480, 56)], 2048, 20, 300)
     assert len(TwoLooks(tiny).find(tiny.picture)) == 1
 

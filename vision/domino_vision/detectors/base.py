@@ -62,6 +62,19 @@ def suppress(corners_px: F32Array, score: F32Array, overlap: float) -> IntArray:
     return np.array(kept, dtype=np.int64)
 
 
+def suppress_by_face(found: Detections, overlap: float) -> Detections:
+    """Return the boxes to keep, best first: none overlaps a better one of its own face by more than `overlap`.
+
+    Boxes of two faces in one place are both kept: a tile that lies seen at a flat angle is found as a standing one too.
+    """
+    kept = [
+        own[suppress(found.corners_px[own], found.score[own], overlap)]
+        for own in (np.flatnonzero(found.face == face) for face in np.unique(found.face))
+    ]
+    order = np.concatenate(kept) if kept else np.zeros(0, np.int64)
+    return found.where(order[np.argsort(-found.score[order], kind="stable")])
+
+
 def overlaps(corners_px: F32Array, others_px: F32Array) -> F64Array:
     """Return how much each box overlaps each other one: (n, m), 0 to 1.
 

@@ -10,8 +10,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from domino_vision.detectors.apart import lying_apart
-from domino_vision.detectors.base import BoxDetector, lengths_px, long_enough, suppress
+from domino_vision.detectors.apart import clashes, lying_apart
+from domino_vision.detectors.base import BoxDetector, lengths_px, long_enough, suppress_by_face
 from domino_vision.types import BoolArray, Detections, F32Array, U8Array
 
 GOOD_LENGTH_PX: Final = 90.0
@@ -24,6 +24,8 @@ MAX_WINDOWS: Final = 8
 """Windows of a second look; where more would be needed they become larger."""
 FINAL_SCORE: Final = 0.35
 """Tiles below this score are not reported."""
+RIVAL_SCORE: Final = 0.3
+"""From this score on a box that covers a tile may be one in its stead."""
 
 _LOST_LENGTH_PX: Final = 30.0
 """Length taken for tiles too small to be found at all: 2 x 2 windows of a picture where none was found."""
@@ -74,7 +76,8 @@ class TwoLooks:
             near: tiles of a frame before from the same camera; then only their surroundings are looked at, once.
 
         Returns:
-            Best first; corners in pixels of the picture.
+            The tiles, best first, and after them boxes that cover some of those and score nearly as well: which are
+            tiles is for the reader to say (`choice.choose`). Corners in pixels of the picture.
         """
         first = near if near is not None and len(near) else self._first(bgr)
         seen = _apart(first.where(first.score >= _SEEN))
@@ -89,9 +92,10 @@ class TwoLooks:
             found = first
         else:
             found = merge([self._second(bgr, seen, length, live=False), first])
-        found = _apart(found)
-        found = found.where(found.score >= FINAL_SCORE)
-        return found.where(long_enough(found.corners_px, _LEAST_LENGTH))
+        tiles = _apart(found)
+        tiles = tiles.where(tiles.score >= FINAL_SCORE)
+        tiles = tiles.where(long_enough(tiles.corners_px, _LEAST_LENGTH))
+        return _with_rivals(tiles, found)
 
     def _first(self, bgr: U8Array) -> Detections:
         """The whole picture; where nothing is sure, larger and smaller as well."""
@@ -154,21 +158,36 @@ class TwoLooks:
 
 
 def merge(looks: list[Detections]) -> Detections:
-    """Join what several looks found; where two overlap the earlier look is preferred, then the better score."""
+    """Join what several looks found; of boxes of one face that overlap the best is kept."""
     looks = [look for look in looks if len(look)]
     if not looks:
         return Detections.none()
     corners = np.concatenate([look.corners_px for look in looks])
     face = np.concatenate([look.face for look in looks])
     score = np.concatenate([look.score for look in looks])
-    found = Detections(corners, face, score)
-    return found.where(suppress(corners, score, _SAME_OVERLAP))
+    return suppress_by_face(Detections(corners, face, score), _SAME_OVERLAP)
 
 
 def _apart(found: Detections) -> Detections:
     """The tiles among boxes that overlap, best first."""
     kept = found.where(lying_apart(found.corners_px, found.score))
     return kept.where(np.argsort(-kept.score, kind="stable"))
+
+
+def _with_rivals(tiles: Detections, found: Detections) -> Detections:
+    """Tiles, then the other boxes that cover one of them and score at least `RIVAL_SCORE`."""
+    if not len(tiles):
+        return tiles
+    strong = found.where(found.score >= RIVAL_SCORE)
+    both = np.concatenate([tiles.corners_px, strong.corners_px])
+    covers = clashes(both)[len(tiles) :, : len(tiles)].any(1)
+    same = (strong.corners_px[:, None] == tiles.corners_px[None]).all((2, 3)).any(1)
+    rivals = strong.where(covers & ~same)
+    return Detections(
+        np.concatenate([tiles.corners_px, rivals.corners_px]),
+        np.concatenate([tiles.face, rivals.face]),
+        np.concatenate([tiles.score, rivals.score]),
+    )
 
 
 def region_around(corners_px: F32Array, margin: float, width: int, height: int) -> Window:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from domino_vision.detectors.base import corners_of, suppress
+from domino_vision.detectors.base import corners_of, suppress_by_face
 from domino_vision.errors import ModelError
 from domino_vision.types import Detections, F32Array, Face, U8Array
 from domino_vision.weights import open_session
@@ -89,9 +89,9 @@ class OnnxDetector:
         sound = np.isfinite(boxes).all(axis=1) & (boxes[:, 2:4].min(axis=1) > 0)
         picked, boxes = picked[sound], boxes[sound]
         corners = corners_of(boxes.astype(np.float32)) / np.float32(scale)
-        face = self._faces[scores[:, picked].argmax(axis=0)]
-        found = Detections(corners, face, best[picked].astype(np.float32))
-        return found.where(suppress(found.corners_px, found.score, MAX_OVERLAP))
+        kinds, at = np.nonzero(scores[:, picked] >= self._min_score)
+        found = Detections(corners[at], self._faces[kinds], scores[:, picked][kinds, at].astype(np.float32))
+        return suppress_by_face(found, MAX_OVERLAP)
 
 
 def letterbox(bgr: U8Array, side: int) -> tuple[U8Array, float]:

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from domino_vision.detectors.base import suppress
+from domino_vision.detectors.base import suppress_by_face
 from domino_vision.detectors.onnx import MAX_OVERLAP, MIN_SCORE
 from domino_vision.errors import ModelError
 from domino_vision.types import Detections, Face, U8Array
@@ -47,7 +47,7 @@ class UltralyticsDetector:
     def find(self, bgr: U8Array) -> Detections:
         """Find the tiles of a picture (h, w, 3) uint8 BGR in one look; corners in its pixels, best first."""
         result = self._network.predict(
-            bgr, imgsz=self.side_px, conf=self._min_score, iou=0.7, agnostic_nms=True, verbose=False, device="cpu"
+            bgr, imgsz=self.side_px, conf=self._min_score, iou=0.7, agnostic_nms=False, verbose=False, device="cpu"
         )[0]
         if result.obb is None or not len(result.obb):
             return Detections.none()
@@ -56,4 +56,4 @@ class UltralyticsDetector:
         corners = np.where((first <= second)[:, None, None], corners, np.roll(corners, -1, axis=1))
         score = result.obb.conf.cpu().numpy().astype(np.float32)
         face = self._faces[result.obb.cls.cpu().numpy().astype(int)]
-        return Detections(corners, face, score).where(suppress(corners, score, MAX_OVERLAP))
+        return suppress_by_face(Detections(corners, face, score), MAX_OVERLAP)
