@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from domino_vision import pipeline
 from domino_vision.detectors import onnx
 from domino_vision.detectors.apart import clashes, lying_apart
-from domino_vision.detectors.apart import lying_apart
 from domino_vision.detectors.base import corners_of, lengths_px, long_enough, overlaps, suppress
 from domino_vision.detectors.looks import MAX_WINDOWS, TwoLooks, Window, merge, tile_windows
 from domino_vision.errors import ModelError
