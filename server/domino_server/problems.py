@@ -2,18 +2,32 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any, Self
 
 from fastapi import FastAPI, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from domino_rules.errors import DominoError, IllegalMoveError
 from domino_server.schemas import Problem
 
 MEDIA_TYPE = "application/problem+json"
+_STATUS: Mapping[str, HTTPStatus] = MappingProxyType({
+    "unknown_table": HTTPStatus.NOT_FOUND,
+    "unknown_token": HTTPStatus.NOT_FOUND,
+    "store_unreachable": HTTPStatus.SERVICE_UNAVAILABLE,
+    "store_full": HTTPStatus.INSUFFICIENT_STORAGE,
+    "hand_in_progress": HTTPStatus.CONFLICT,
+    "nothing_to_undo": HTTPStatus.CONFLICT,
+    "nothing_to_redo": HTTPStatus.CONFLICT,
+    "no_such_question": HTTPStatus.CONFLICT,
+    "no_hand": HTTPStatus.CONFLICT,
+})  # fmt: skip
+"""Where an error that is not about what was sent belongs."""
 
 
 class RequestError(DominoError):
@@ -53,7 +67,20 @@ def status_of(error: DominoError) -> int:
     """Return the HTTP status for a typed error: 409 for an illegal move, 422 for anything else that was sent."""
     if isinstance(error, RequestError):
         return error.status
-    return HTTPStatus.CONFLICT if isinstance(error, IllegalMoveError) else HTTPStatus.UNPROCESSABLE_ENTITY
+    if isinstance(error, IllegalMoveError):
+        return HTTPStatus.CONFLICT
+    return _STATUS.get(error.code, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def refusal_of(error: ValidationError | RequestValidationError) -> DominoError:
+    """Return the error of ours that a validation has wrapped, or one that names the fields."""
+    for each in error.errors():
+        cause = each.get("ctx", {}).get("error")
+        if isinstance(cause, DominoError):
+            return cause
+    fields = [{"where": ".".join(map(str, each["loc"])), "what": each["msg"]} for each in error.errors()]
+    detail = "; ".join(f"{field['where']}: {field['what']}" for field in fields)
+    return RequestError(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_request", detail, fields=fields)
 
 
 def describe(schema: dict[str, Any]) -> dict[str, Any]:
@@ -79,11 +106,12 @@ def install(app: FastAPI) -> None:
         return problem_response(status_of(error), error.code, error.message, dict(error.params))
 
     @app.exception_handler(RequestValidationError)
-    def invalid(_: Request, error: RequestValidationError) -> Response:
-        fields = [{"where": ".".join(map(str, each["loc"])), "what": each["msg"]} for each in error.errors()]
-        detail = "; ".join(f"{field['where']}: {field['what']}" for field in fields)
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return problem_response(status, "invalid_request", detail, {"fields": fields})
+    def invalid(request: Request, error: RequestValidationError) -> Response:
+        return domino(request, refusal_of(error))
+
+    @app.exception_handler(ValidationError)
+    def unfit(request: Request, error: ValidationError) -> Response:
+        return domino(request, refusal_of(error))
 
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> Response:

@@ -92,17 +92,6 @@ class Problem(BaseModel):
     params: dict[str, object] = Field(default_factory=dict)
 
 
-class TableStatus(_Schema):
-    """The live table: how it is doing and the newest report."""
-
-    seq: int = Field(description="number of the newest picture, 0 before the first")
-    state: str = Field(description="idle, starting, live, waiting (for the next picture), ended (a video) or failed")
-    source: Name | None
-    code: str | None = Field(default=None, description="why the table failed")
-    detail: str | None = None
-    report: Report | None = None
-
-
 class Health(_Schema):
     """Whether the process is up."""
 

@@ -7,18 +7,17 @@ from fastapi import APIRouter, File, Form, UploadFile
 
 from domino_rules.tile import find_tile_set, parse_tiles
 from domino_server.api.deps import ServicesDep
-from domino_server.app import Services
-from domino_server.limits import too_large
+from domino_server.api.uploads import picture_bytes
 from domino_server.report import Question, build_report
-from domino_server.schemas import Health, Problem, Report
-from domino_server.version import VERSION
+from domino_server.schemas import Problem, Report
+from domino_server.services import Services
 from domino_vision.sources import decode_picture
 from domino_vision.types import Frame
 
 router = APIRouter(tags=["read"])
 
 
-@router.post("/read", responses={status: {"model": Problem} for status in (400, 413, 422)})
+@router.post("/read", responses={status: {"model": Problem} for status in (400, 408, 413, 422, 429)})
 async def picture(
     services: ServicesDep,
     picture: Annotated[UploadFile, File(description="a photograph of the table, JPEG or PNG")],
@@ -30,21 +29,11 @@ async def picture(
     options = services.options
     tiles = None if not hand else parse_tiles(hand)
     question = Question.of(find_tile_set(set_name or options.set_name), game or options.game, tiles)
-    data = await picture.read(options.max_upload_bytes + 1)
-    if len(data) > options.max_upload_bytes:
-        raise too_large(options.max_upload_bytes)
+    data = await picture_bytes(services, picture)
     name = picture.filename or "picture"
     return await run_sync(_report, services, question, data, name, limiter=services.readers)
 
 
 def _report(services: Services, question: Question, data: bytes, name: str) -> Report:
     frame = Frame(decode_picture(data, name))
-    with services.reading:
-        observation = services.pipeline.with_set(question.tile_set).observe(frame)
-    return build_report(observation, question, name)
-
-
-@router.get("/health", tags=["health"])
-async def health() -> Health:
-    """Tell that the process is up."""
-    return Health(status="ok", version=VERSION)
+    return build_report(services.networks.observe(frame, question.tile_set), question, name)

@@ -6,7 +6,7 @@ import ssl
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,10 +22,10 @@ from domino_server.commands.serve_live import LiveTable, live_table
 from domino_server.commands.serve_tokens import printed_token
 from domino_server.console import warn
 from domino_server.listening import Server, SideServer, allow_many_files, http_config, listen
-from domino_server.live import check_source
 from domino_server.machine import in_url
 from domino_server.problems import RequestError
 from domino_server.store import Place, Store
+from domino_server.tables.capture import check_source
 from domino_server.tls import ServerTls, TlsKeeper, prepare
 
 LOG_LEVELS: Final = ("critical", "error", "warning", "info", "debug")
@@ -150,17 +150,7 @@ def make_data_folder(folder: Path) -> None:
 
 
 def _options(arguments: ServeArguments, place: Place, table: str | None, access: AccessOptions) -> ServeOptions:
-    options = ServeOptions(data=place.folder, access=access, live_table=table)
-    live = arguments.live
-    if live is None:
-        return options
-    return replace(
-        options,
-        source=None if live.source == "push" else live.source,
-        every_s=live.every_s or options.every_s,
-        game=live.game or options.game,
-        set_name=live.set_name or options.set_name,
-    )
+    return ServeOptions(data=place.folder, access=access, live_table=table)
 
 
 def _check(arguments: ServeArguments) -> None:

@@ -1,0 +1,17 @@
+"""Pictures that were posted."""
+
+from __future__ import annotations
+
+from fastapi import UploadFile
+
+from domino_server.limits import too_large
+from domino_server.services import Services
+
+
+async def picture_bytes(services: Services, picture: UploadFile) -> bytes:
+    """Return what was posted; raises RequestError `upload_too_large`."""
+    most = services.options.max_upload_bytes
+    data = await picture.read(most + 1)
+    if len(data) > most:
+        raise too_large(most)
+    return data

@@ -1,0 +1,60 @@
+"""What the request handlers of one application share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from anyio import CapacityLimiter
+
+from domino_server.access import AccessOptions
+from domino_server.networks import Networks
+from domino_server.store import Store
+from domino_server.tables.manager import TableManager
+
+STATIC: Final = Path(__file__).parent / "static"
+"""The pages and what they are made of."""
+_WAITERS: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """What `dominotable serve` was told.
+
+    Attributes:
+        game: the default game of posted pictures.
+        set_name: the default tile set of posted pictures.
+        max_upload_bytes: the largest picture that may be posted.
+        data: folder for what is kept beside the database; None for nothing.
+        live_table: id of the table to follow from the start, which `/overlay` shows; None for none.
+        access: who may do what, and how often.
+    """
+
+    game: str | None = "cincos"
+    set_name: str = "double-six"
+    max_upload_bytes: int = 32 * 1024 * 1024
+    data: Path | None = None
+    live_table: str | None = None
+    access: AccessOptions = field(default_factory=AccessOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What the request handlers share.
+
+    Attributes:
+        options: what the server was told.
+        store: what is kept.
+        manager: the tables.
+        networks: what reads posted pictures.
+        readers: threads for posted pictures: one decodes while one reads; pages and events never wait behind them.
+        waiters: threads that wait for the store or for a table.
+    """
+
+    options: ServeOptions
+    store: Store
+    manager: TableManager
+    networks: Networks
+    readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
+    waiters: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_WAITERS))

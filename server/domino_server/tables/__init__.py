@@ -1,0 +1,1 @@
+"""Tables: each has a thread that watches it, a referee, and whoever looks on."""

@@ -1,0 +1,173 @@
+"""A source that is followed in a thread of its own: its frames go into a slot, and it is opened again when it fails."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from domino_rules.errors import DominoError
+from domino_server.folder_watch import FolderWatch
+from domino_server.tables.frames import Pushed, Slot
+from domino_vision.errors import SourceError
+from domino_vision.sources import PictureSource, Shot, Source, VideoFileSource, open_source
+from domino_vision.sources.video import without_password
+from domino_vision.types import Frame
+
+RETRY_S: Final = (0.5, 1.0, 2.0, 5.0)
+"""Waits before a source that failed is opened again; the last one repeats."""
+FOLDER_POLL_S: Final = 0.3
+"""How often a folder is looked at for new pictures."""
+STILL_TIMES: Final = 8
+"""So often a still picture is shown, as if it had been filmed."""
+STILL_STEP_S: Final = 0.2
+
+Tell = Callable[[str, DominoError | None], None]
+"""Takes the state of the camera (`waiting`, `live`, `lost`, `ended`) and why."""
+
+_LOG = logging.getLogger(__name__)
+
+
+def label_of(source: str) -> str:
+    """Return a source as it may be shown: without name and password."""
+    return without_password(source) if "://" in source else source
+
+
+class Capture:
+    """Follows one source until it ends or is stopped.
+
+    Attributes:
+        live: whether its frames come in real time, so that late ones may be left out.
+    """
+
+    def __init__(self, source: str, slot: Slot, tell: Tell, every_s: float, open_: Callable[[str], Source]) -> None:
+        """Prepare; nothing is opened yet.
+
+        Args:
+            source: what `open_source` takes.
+            slot: where frames go; those of a camera replace each other, those of a file wait to be taken.
+            tell: hears how the source is doing, from the thread of the capture.
+            every_s: pause between the pictures of a folder.
+            open_: opens a source.
+        """
+        self._source = source
+        self._slot = slot
+        self._tell = tell
+        self._every_s = every_s
+        self._open = open_
+        self._stop = threading.Event()
+        self._at = 0.0
+        self.live = False
+        self._thread = threading.Thread(target=self._follow, name=f"capture {label_of(source)}", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ask the thread to end; it does so once its source answers."""
+        self._stop.set()
+
+    def join(self, timeout_s: float) -> None:
+        """Wait until the thread has ended."""
+        if self._thread.is_alive():
+            self._thread.join(timeout_s)
+
+    def _follow(self) -> None:
+        failures = 0
+        self._tell("waiting", None)
+        while not self._stop.is_set():
+            try:
+                for frame, live in self._frames():
+                    self._tell("live", None)
+                    failures = 0
+                    self._give(frame, live=live)
+                    if self._stop.is_set():
+                        return
+            except Exception as error:  # noqa: BLE001 - whatever a driver does, the source is tried again
+                self._tell("lost", _typed(error))
+                self._stop.wait(RETRY_S[min(failures, len(RETRY_S) - 1)])
+                failures += 1
+            else:
+                if not self._stop.is_set():
+                    self._tell("ended", None)
+                return
+
+    def _give(self, frame: Frame, *, live: bool) -> None:
+        picture = Pushed(frame, time.monotonic())
+        self.live = live
+        if live:
+            self._slot.put(picture)
+        else:
+            self._slot.put_when_free(picture, self._stop.is_set)
+
+    def _frames(self) -> Iterator[tuple[Frame, bool]]:
+        """Yield frames, and whether only the newest one matters."""
+        if Path(self._source).is_dir():
+            yield from ((frame, False) for shot in self._folder(Path(self._source)) for frame in self._filmed(shot))
+            return
+        with self._open(self._source) as source:
+            if isinstance(source, PictureSource):
+                yield from ((frame, False) for shot in source for frame in self._filmed(shot))
+            elif isinstance(source, VideoFileSource):
+                yield from ((frame, False) for frame in self._in_real_time(source))
+            else:
+                yield from ((shot.frame, True) for shot in source)
+
+    def _filmed(self, shot: Shot) -> Iterator[Frame]:
+        """Show a still picture for a while."""
+        for _ in range(STILL_TIMES):
+            self._at += STILL_STEP_S
+            yield Frame(shot.frame.bgr, self._at)
+
+    def _in_real_time(self, source: Source) -> Iterator[Frame]:
+        """Yield the frames of a video not before their time."""
+        start = time.monotonic()
+        base = self._at
+        for shot in source:
+            self._stop.wait(max(0.0, start + shot.frame.at - time.monotonic()))
+            if self._stop.is_set():
+                return
+            self._at = base + shot.frame.at + STILL_STEP_S
+            yield Frame(shot.frame.bgr, self._at)
+
+    def _folder(self, folder: Path) -> Iterator[Shot]:
+        """Yield the pictures of a folder one after the other, and then those that are added."""
+        watch = FolderWatch(folder)
+        broken = False
+        while not self._stop.is_set():
+            try:
+                shot = watch.next()
+            except DominoError as error:
+                self._tell("lost", error)
+                broken = error.code != "source_missing"
+                self._stop.wait(FOLDER_POLL_S)
+                continue
+            if shot is not None:
+                broken = False
+                yield shot
+                self._stop.wait(self._every_s)
+                continue
+            if not broken:
+                self._tell("waiting", None)
+            self._stop.wait(FOLDER_POLL_S)
+
+
+def _typed(error: Exception) -> DominoError:
+    if isinstance(error, DominoError):
+        return error
+    _LOG.exception("a source failed")
+    return SourceError("source_failed", "the camera made a mistake; the log says more")
+
+
+def check_source(source: str) -> None:
+    """Raise at once what would make a table fail at its first look.
+
+    Raises:
+        SourceError: as `open_source`; an empty folder is fine, its pictures may come later.
+    """
+    if not source.strip() or not Path(source).is_dir():
+        open_source(source).close()

@@ -1,0 +1,252 @@
+"""All tables of a server: which of them are watched, and by whom they are looked at."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from domino_rules.errors import DominoError
+from domino_server.problems import RequestError
+from domino_server.store import NewEvent, Store, TableRow
+from domino_server.tables.config import TableConfig, clean_name
+from domino_server.tables.frames import FairLock, Reads, SharedReader
+from domino_server.tables.hub import Hub, Item, News
+from domino_server.tables.metrics import Metrics
+from domino_server.tables.publisher import Snapshot
+from domino_server.tables.states import PrivateState
+from domino_server.tables.view import kept_state
+from domino_server.tables.worker import KeepsEvidence, Worker, WorkerParts
+from domino_vision.sources import Source, open_source
+
+MOST_RUNNING: Final = 16
+"""More tables than this are not watched at once."""
+_RUN: Final = "run"
+"""Kind of the events that say whether a table is watched."""
+
+_LOG = logging.getLogger(__name__)
+
+PipelineFactory = Callable[[TableConfig], Reads]
+"""Returns what reads the pictures of a table."""
+EvidenceFactory = Callable[[TableRow, TableConfig], KeepsEvidence]
+"""Returns what keeps the pictures of a table."""
+
+
+class TableManager:
+    """Makes, starts and stops tables. Its methods wait for the store and for threads: call them off the event loop."""
+
+    def __init__(
+        self,
+        store: Store,
+        pipeline_factory: PipelineFactory,
+        evidence: EvidenceFactory,
+        *,
+        metrics: Metrics | None = None,
+        networks: FairLock | None = None,
+        open_source: Callable[[str], Source] = open_source,
+    ) -> None:
+        """Manage the tables of a store.
+
+        Args:
+            store: what is kept.
+            pipeline_factory: what reads pictures.
+            evidence: what keeps pictures.
+            metrics: what is counted.
+            networks: the turn at the networks, shared with whatever else uses them.
+            open_source: opens cameras and files.
+        """
+        self.store = store
+        self.metrics = metrics or Metrics()
+        self._pipeline_factory = pipeline_factory
+        self._evidence = evidence
+        self._networks = networks or FairLock()
+        self._open_source = open_source
+        self._lock = threading.RLock()
+        self._workers: dict[str, Worker] = {}
+        self._hubs: dict[str, Hub] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closing = False
+        self._goodbye = False
+        self.metrics.running.set_function(lambda: sum(worker.alive for worker in list(self._workers.values())))
+        self.metrics.watching.set_function(lambda: sum(map(len, list(self._hubs.values()))))
+
+    # Life
+
+    def bind(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Say in which event loop those live who look on."""
+        self._loop = loop
+        for hub in self._hubs.values():
+            hub.bind(loop)
+
+    def resume(self) -> None:
+        """Start the tables that were watched when the server ended, however it ended."""
+        for row in self.store.tables():
+            last = self.store.events(row.id, kinds=(_RUN,))[-1:]
+            if last and last[0].data.get("running"):
+                try:
+                    self.start(row.id)
+                except DominoError as error:
+                    _LOG.error("table %s cannot be started again: %s", row.id, error.message)
+
+    def close(self) -> None:
+        """Stop all threads; the tables are watched again when a server starts."""
+        self.say_goodbye()
+        with self._lock:
+            self._closing = True
+            workers = list(self._workers.values())
+        for worker in workers:
+            worker.stop_soon()
+        for worker in workers:
+            worker.stop()
+
+    def say_goodbye(self) -> None:
+        """Let all go who look on, so that a server that stops need not cut them off."""
+        self._goodbye = True
+        for hub in list(self._hubs.values()):
+            hub.close()
+
+    @property
+    def closing(self) -> bool:
+        """Whether the server stops: there will be no more news."""
+        return self._goodbye
+
+    # Tables
+
+    def create(self, name: str, config: TableConfig) -> TableRow:
+        """Make a table; raises StoreError, and SetupError for a name that is none."""
+        try:
+            return self.store.create_table(clean_name(name), config.model_dump(mode="json"))
+        except ValueError as error:
+            if isinstance(error, DominoError):
+                raise
+            raise RequestError(422, "bad_name", str(error)) from error
+
+    def configure(self, table: str, name: str | None, config: TableConfig | None) -> TableRow:
+        """Set a table up otherwise; a running one takes another source at once, the rest when it is started again.
+
+        Raises:
+            RequestError: `table_archived`.
+            StoreError: as the store.
+        """
+        row = self._open(table)
+        restart = False
+        if config is not None:
+            self.store.append(table, [NewEvent("config", config.model_dump(mode="json"))])
+            before = TableConfig.model_validate(row.config)
+            restart = self.is_running(table) and before != config
+        row = self.store.configure(
+            table,
+            name=None if name is None else clean_name(name),
+            config=None if config is None else config.model_dump(mode="json"),
+        )
+        if restart:
+            self._stop(table)
+            self._start(row)
+        elif name is not None and (worker := self.worker(table)) is not None:
+            worker.rename(row)
+        return row
+
+    def start(self, table: str) -> TableRow:
+        """Watch a table; one that is watched already goes on.
+
+        Raises:
+            RequestError: `table_archived`, `too_many_tables`.
+            DominoError: if its record cannot be played or its zones are none.
+        """
+        row = self._open(table)
+        with self._lock:
+            if self.is_running(table):
+                return row
+            if self._closing:
+                raise RequestError(503, "server_stopping", "the server stops")
+            if sum(worker.alive for worker in self._workers.values()) >= MOST_RUNNING:
+                message = f"{MOST_RUNNING} tables run already: stop one first"
+                raise RequestError(409, "too_many_tables", message, most=MOST_RUNNING)
+            self._start(row)
+        self.store.append(table, [NewEvent(_RUN, {"running": True})])
+        return row
+
+    def _start(self, row: TableRow) -> None:
+        with self._lock:
+            config = TableConfig.model_validate(row.config)
+            reader = SharedReader(self._pipeline_factory(config), self._networks)
+            evidence = self._evidence(row, config)
+            parts = WorkerParts(self.store, reader, self.hub(row.id), self.metrics, self._open_source, evidence)
+            worker = self._workers[row.id] = Worker(row, parts)
+            worker.start()
+
+    def stop(self, table: str) -> TableRow:
+        """Stop to watch a table; raises StoreError `unknown_table`."""
+        row = self.store.table(table)
+        if self._stop(table):
+            self.store.append(table, [NewEvent(_RUN, {"running": False})])
+        return row
+
+    def _stop(self, table: str) -> bool:
+        with self._lock:
+            worker = self._workers.pop(table, None)
+        if worker is not None:
+            worker.stop()
+        return worker is not None
+
+    def archive(self, table: str) -> TableRow:
+        """Stop a table and put it away."""
+        self.stop(table)
+        row = self.store.archive(table)
+        state = kept_state(self.store, row)
+        self.hub(table).publish(News(snapshot=Item("snapshot", state.model_dump_json(), state.seq)))
+        return row
+
+    def _open(self, table: str) -> TableRow:
+        row = self.store.table(table)
+        if row.archived_at is not None:
+            raise RequestError(409, "table_archived", "the table was archived", table=table)
+        return row
+
+    # How tables stand
+
+    def is_running(self, table: str) -> bool:
+        """Whether a table is watched."""
+        worker = self._workers.get(table)
+        return worker is not None and worker.alive
+
+    def worker(self, table: str) -> Worker | None:
+        """Return what watches a table, if anything does."""
+        worker = self._workers.get(table)
+        return worker if worker is not None and worker.alive else None
+
+    def running(self, table: str) -> Worker:
+        """Return what watches a table; raises `unknown_table`, or RequestError `table_stopped`."""
+        worker = self.worker(table)
+        if worker is None:
+            self.store.table(table)
+            raise RequestError(409, "table_stopped", "the table is not running: start it first", table=table)
+        return worker
+
+    def snapshot(self, table: str) -> Snapshot:
+        """Return how a table stands; raises StoreError `unknown_table`."""
+        worker = self._workers.get(table)
+        if worker is not None:
+            return worker.snapshot
+        row = self.store.table(table)
+        config = TableConfig.model_validate(row.config)
+        return Snapshot(
+            kept_state(self.store, row),
+            PrivateState(config=config.model_dump(mode="json", exclude={"zones"})),
+        )
+
+    def hub(self, table: str) -> Hub:
+        """Return where news of a table go, whether it is watched or not."""
+        with self._lock:
+            hub = self._hubs.get(table)
+            if hub is None:
+                hub = self._hubs[table] = Hub()
+                if self._loop is not None:
+                    hub.bind(self._loop)
+            return hub
+
+    def unit(self, table: str) -> str:
+        """Return what the totals of a table's match count."""
+        return TableConfig.model_validate(self.store.table(table).config).found.unit

@@ -1,0 +1,150 @@
+"""What those who keep a table see beside its public state: questions, what vision makes of it, zones, hands shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from domino_rules.explain import explain
+from domino_rules.layout import Layout
+from domino_server.referee.events import Choice, Question
+from domino_server.referee.session import TILE_QUESTION, TableSession
+from domino_server.rules_view import plain
+from domino_server.tables.desk import Desk
+from domino_server.tables.public import text_of
+from domino_server.tables.states import (
+    ChoiceState,
+    ObservationState,
+    Point,
+    PrivateState,
+    ProblemState,
+    QuestionState,
+    SeenEndState,
+    SeenTileState,
+    ZoneState,
+)
+from domino_vision.settle import Ask, SettleState
+from domino_vision.types import TableObservation
+
+LOOK_QUESTION: Final = "look_unsure"
+"""Question about a look that vision does not believe, with nothing that the referee could ask."""
+Crops = dict[str, tuple[tuple[Point, ...], ...]]
+"""By question the corners of the tiles that it shows, in pixels."""
+_ANSWERS: Final = (("right", "it is right"), ("again", "look again"))
+
+
+def private_of(desk: Desk, hands: Mapping[str, list[str]]) -> PrivateState:
+    """Return the private side of a table; `hands` are those that were shown at the end of the hand."""
+    session, config = desk.session, desk.config
+    shown = session.shown
+    return PrivateState(
+        questions=[_question(each, config.language) for each in questions_of(session)],
+        observation=None if shown is None else _observation(session, shown, config.language),
+        zones=_zones(session, shown),
+        zones_mm=None if session.zones is None else session.zones.to_json(),
+        shown=dict(hands),
+        can_undo=desk.can_undo,
+        can_redo=desk.can_redo,
+        config=config.model_dump(mode="json", exclude={"zones"}),
+    )
+
+
+def questions_of(session: TableSession) -> tuple[Question, ...]:
+    """Return the open questions, with the one about a look that is in doubt if nothing else asks about it."""
+    questions = tuple(session.referee.questions.values())
+    ask = session.ask
+    if ask is None or session.settler.state is not SettleState.ASK or TILE_QUESTION in session.referee.questions:
+        return questions
+    return (*questions, _about_look(ask))
+
+
+def _about_look(ask: Ask) -> Question:
+    tiles = sorted({i for doubt in ask.doubts for i in doubt.tiles if i < len(ask.observation.tiles)})
+    seen = [ask.observation.tiles[i] for i in tiles]
+    return Question(
+        LOOK_QUESTION,
+        tuple(Choice(key, text) for key, text in _ANSWERS),
+        tuple(tile.tile for tile in seen if tile.tile is not None),
+        tuple(tuple((float(x), float(y)) for x, y in tile.quad_px) for tile in seen),
+        {"code": ask.reason.code, "doubts": [doubt.code for doubt in ask.doubts]},
+    )
+
+
+def crops_of(session: TableSession) -> Crops:
+    """Return what the pictures of the open questions show."""
+    return {question.code: question.crops for question in questions_of(session) if question.crops}
+
+
+def _question(question: Question, lang: str) -> QuestionState:
+    choices = [
+        ChoiceState(key=choice.key, text=choice.text, odds=choice.odds, changes=plain(choice.changes))
+        for choice in question.choices
+    ]
+    return QuestionState(
+        code=question.code,
+        text=text_of("question", question.code, lang),
+        choices=choices,
+        tiles=[str(tile) for tile in question.tiles],
+        crops=len(question.crops),
+        params=plain(question.params),
+    )
+
+
+def _observation(session: TableSession, shown: TableObservation, lang: str) -> ObservationState:
+    return ObservationState(
+        size=shown.size_wh,
+        tiles=[
+            SeenTileState(
+                index=index,
+                quad=[(round(float(x), 1), round(float(y), 1)) for x, y in tile.quad_px],
+                tile=None if tile.tile is None else str(tile.tile),
+                halves=tile.halves,
+                role=tile.role.value,
+                confidence=round(tile.confidence, 3),
+            )
+            for index, tile in enumerate(shown.tiles)
+        ],
+        joins=[(join.a, join.a_part, join.b, join.b_part) for join in shown.joins],
+        ends=_ends(shown),
+        problems=list(_problems(session, shown, lang)),
+        believed=session.ask is None,
+    )
+
+
+def _ends(shown: TableObservation) -> list[SeenEndState]:
+    layout = shown.layout
+    if layout is None:
+        return []
+    return [
+        SeenEndState(arm=end.arm.value, pips=end.pips, count=end.count, at=_end_at(shown, layout, end.arm.value))
+        for end in layout.open_ends
+    ]
+
+
+def _end_at(shown: TableObservation, layout: Layout, arm: str) -> Point | None:
+    """Return the middle of the tile at an open end, in pixels."""
+    tip = next((layout.tip(end.arm) for end in layout.open_ends if end.arm.value == arm), None) or layout.spinner
+    tile = None if tip is None else next((t for t in shown.tiles if t.tile is tip.tile), None)
+    if tile is None:
+        return None
+    x, y = tile.quad_px.mean(axis=0)
+    return round(float(x), 1), round(float(y), 1)
+
+
+def _problems(session: TableSession, shown: TableObservation, lang: str) -> Iterable[ProblemState]:
+    for problem in shown.problems:
+        text = explain(f"table.{problem.code}", problem.params, lang)
+        yield ProblemState(code=problem.code, tiles=list(problem.tiles), text=text)
+    if session.ask is not None:
+        for doubt in session.ask.doubts:
+            yield ProblemState(code=doubt.code, tiles=list(doubt.tiles), text=text_of("doubt", doubt.code, lang))
+
+
+def _zones(session: TableSession, shown: TableObservation | None) -> list[ZoneState]:
+    if session.zones is None or shown is None:
+        return []
+    drawn = session.zones.in_px(shown.px_to_mm)
+    return [
+        ZoneState(name=name, polygon=[(round(float(x), 1), round(float(y), 1)) for x, y in polygon])
+        for name, polygon in drawn.items()
+    ]

@@ -1,0 +1,40 @@
+"""How far one step of undo goes back in a record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from domino_server.referee.session import CHAIN_GAMES
+
+_HEAD: Final = re.compile(r"\s*$|(Hand|Deal|Stock|Table|Opener)\b", re.IGNORECASE)
+_BEGINS: Final = re.compile(r"Hand\s+\d+", re.IGNORECASE)
+
+
+def last_step(lines: Sequence[str], game: str) -> int:
+    """Return how many lines the last step wrote: one for a move, all of its head for a hand that just began.
+
+    In games with a line of play a hand begins with its first tile: both are one step.
+
+    Args:
+        lines: the record.
+        game: its game.
+    """
+    if not any(_BEGINS.match(line) for line in lines):
+        return 0
+    head = _head_lines(lines)
+    if head:
+        return head
+    return 1 + (_head_lines(lines[:-1]) if game in CHAIN_GAMES else 0)
+
+
+def _head_lines(lines: Sequence[str]) -> int:
+    """Return how many lines at the end are the head of a hand without a move; 0 if there is a move."""
+    for count, line in enumerate(reversed(lines), 1):
+        if not _HEAD.match(line):
+            return 0
+        if _BEGINS.match(line):
+            blank = count < len(lines) and not lines[-count - 1].strip()
+            return count + blank
+    return 0

@@ -1,0 +1,344 @@
+"""The thread of one table: pictures and commands go in one after the other, news come out."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
+
+from domino_rules.errors import DominoError
+from domino_server.referee.session import Line
+from domino_server.store import NewEvent, Store, StoreError, TableRow
+from domino_server.tables import commands as c
+from domino_server.tables.capture import STILL_STEP_S, Capture, label_of
+from domino_server.tables.carrying import carry_out
+from domino_server.tables.desk import Desk
+from domino_server.tables.frames import Pushed, SharedReader, Slot, decode_frame
+from domino_server.tables.hub import Hub
+from domino_server.tables.jobs import Jobs
+from domino_server.tables.metrics import Metrics
+from domino_server.tables.public import text_of
+from domino_server.tables.publisher import Look, Publisher, Snapshot, shown_by
+from domino_server.tables.said import NOT_KEPT
+from domino_server.tables.states import CameraState, SettleInfo
+from domino_server.tables.view import SAID, Standing
+from domino_vision.sources import Source
+from domino_vision.types import Frame
+
+TICK_S: Final = 0.5
+SILENT_S: Final = 5.0
+"""A phone that sends nothing for so long is lost."""
+RETRY_S: Final = 1.0
+"""So long after the store failed it is tried again."""
+MOST_CRASHES: Final = 5
+"""A table that fails so often within a minute stops."""
+PHOTO_TIMES: Final = 14
+"""So often a photograph is shown at most, as if the camera stood still, until it was understood."""
+_CRASH_WINDOW_S: Final = 60.0
+_STOP_S: Final = 15.0
+_FPS_WINDOW_S: Final = 2.0
+
+_LOG = logging.getLogger(__name__)
+
+
+class KeepsEvidence(Protocol):
+    """What is kept of the pictures of a table."""
+
+    def frame(self, frame: Frame) -> None:
+        """Take every frame."""
+        ...
+
+    def heard(self, desk: Desk, lines: Sequence[Line]) -> list[NewEvent]:
+        """Return what is kept at something that happened."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """Who tells something: a role, and the id of the token, for the record."""
+
+    role: str
+    token: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerParts:
+    """What a worker is given.
+
+    Attributes:
+        store: where everything is kept.
+        reader: the networks.
+        hub: who looks on.
+        metrics: what is counted.
+        open_source: opens a camera or file.
+        evidence: what keeps pictures.
+    """
+
+    store: Store
+    reader: SharedReader
+    hub: Hub
+    metrics: Metrics
+    open_source: Callable[[str], Source]
+    evidence: KeepsEvidence
+
+
+class Worker:
+    """Watches one table until it is stopped."""
+
+    def __init__(self, row: TableRow, parts: WorkerParts) -> None:
+        """Take up the table's match; raises DominoError if its record cannot be played, or the store be reached."""
+        self.row = row
+        self._parts = parts
+        self._desk = Desk(row, parts.store, parts.reader)
+        self._news = threading.Condition()
+        self._jobs = Jobs(self._news)
+        self._look_again = False
+        self._crashes: deque[float] = deque(maxlen=MOST_CRASHES)
+        self._times: deque[float] = deque(maxlen=60)
+        self._last_frame = time.monotonic()
+        self._at = 0.0
+        self.slot = Slot(self._news)
+        self._camera = CameraState()
+        self._capture = self._make_capture()
+        standing = Standing("running", self._camera)
+        self._publisher = Publisher(row, parts.store, parts.hub, self._desk, standing)
+        self._thread = threading.Thread(target=self._run, name=f"table {row.id}", daemon=True)
+
+    def _make_capture(self) -> Capture | None:
+        config = self._desk.config
+        if config.source is None:
+            return None
+        if config.pushed:
+            self._camera = CameraState(state="waiting", label="phone")
+            return None
+        self._camera = CameraState(state="waiting", label=label_of(config.source))
+        return Capture(config.source, self.slot, self._hear_camera, config.every_s, self._parts.open_source)
+
+    # From any thread
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """How the table stands."""
+        return self._publisher.snapshot
+
+    @property
+    def takes_pictures(self) -> bool:
+        """Whether pictures are sent to the table."""
+        return self._desk.config.pushed
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread goes on."""
+        return self._thread.is_alive()
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+        if self._capture is not None:
+            self._capture.start()
+
+    def stop_soon(self) -> None:
+        """Ask the thread to end."""
+        self._jobs.close()
+        if self._capture is not None:
+            self._capture.stop()
+
+    def stop(self) -> None:
+        """Stop watching; returns once the thread has ended."""
+        self.stop_soon()
+        if self._capture is not None:
+            self._capture.join(_STOP_S)
+        if self._thread.ident is not None:
+            self._thread.join(_STOP_S)
+
+    def submit(self, command: c.Command, teller: Teller) -> Future[int]:
+        """Queue a command; the future holds the number of the newest event, or why it was refused."""
+        return self._jobs.put(lambda: self._told(command, teller))
+
+    def ask(self, question: Callable[[Desk], Any]) -> Future[Any]:
+        """Queue a question about the match, answered in the table's thread."""
+        return self._jobs.put(lambda: question(self._desk))
+
+    def rename(self, row: TableRow) -> None:
+        """Call the table otherwise."""
+        self._jobs.put(lambda: self._renamed(row))
+
+    def _renamed(self, row: TableRow) -> None:
+        self.row = self._publisher.row = row
+        self._publisher.tell()
+
+    def _hear_camera(self, state: str, error: DominoError | None) -> None:
+        code, detail = (None, None) if error is None else (error.code, error.message)
+        if (self._camera.state, self._camera.code, self._camera.detail) != (state, code, detail):
+            self._jobs.put(lambda: self._set_camera(state=state, code=code, detail=detail))
+
+    # The thread
+
+    def _run(self) -> None:
+        self._publisher.tell()
+        while True:
+            with self._news:
+                ready = self._jobs.waiting or (self.slot.full and not self._held_up)
+                if not ready:
+                    self._news.wait(TICK_S)
+                jobs, closed = self._jobs.take()
+                picture = None if closed or self._held_up else self.slot.take()
+            for job in jobs:
+                job.do()
+            if closed:
+                break
+            self._watch(picture)
+        self._end()
+
+    @property
+    def _held_up(self) -> bool:
+        """Whether nothing more is taken in before the store has what was committed."""
+        return self._publisher.unsaved or self._look_again
+
+    def _watch(self, picture: Pushed | None) -> None:
+        """Take in a picture, or what time brings; whatever goes wrong, the table goes on."""
+        try:
+            if picture is not None:
+                self._take(picture)
+            self._tick()
+        except StoreError as error:
+            self._without_store(error)
+        except Exception:  # noqa: BLE001 - the log says what, and the table begins anew
+            _LOG.exception("table %s failed at a picture", self.row.id)
+            self._parts.metrics.crashes.labels(self.row.id).inc()
+            self._after_crash()
+
+    def _take(self, picture: Pushed) -> None:
+        picture.done(taken=True)
+        if isinstance(picture.data, Frame):
+            live = self._capture is not None and self._capture.live
+            self._see(Frame(picture.data.bgr, max(picture.data.at, self._at + 0.001)), live=live)
+            return
+        try:
+            bgr = decode_frame(picture.data)
+        except DominoError as error:
+            self._set_camera(code=error.code, detail=error.message)
+            return
+        if picture.still:
+            self._look_at_photo(Frame(bgr))
+        else:
+            self._see(Frame(bgr, max(picture.at, self._at + 0.001)), live=True)
+        self._camera = self._camera.model_copy(update={"state": "live", "code": None, "detail": None})
+
+    def _look_at_photo(self, photo: Frame) -> None:
+        """Show a photograph until it was understood."""
+        for _ in range(PHOTO_TIMES):
+            lines = self._see(Frame(photo.bgr, self._at + STILL_STEP_S), live=False)
+            if any(line["event"] in {"commit", "ask"} for line in lines):
+                return
+
+    def _see(self, frame: Frame, *, live: bool) -> list[Line]:
+        self._at, self._last_frame = frame.at, time.monotonic()
+        self._times.append(self._last_frame)
+        metrics, standing = self._parts.metrics, self._publisher.standing
+        metrics.frames.labels(self.row.id).inc()
+        self._parts.evidence.frame(frame)
+        self._publisher.look = Look(standing.picture + 1, frame, *shown_by(self._desk))
+        self._publisher.standing = replace(standing, picture=standing.picture + 1)
+        with metrics.looking.labels(self.row.id).time():
+            lines = self._desk.session.push(frame, time.monotonic() if live else None)
+        if lines:
+            self._heard(lines, evidence=self._parts.evidence.heard(self._desk, lines))
+        return lines
+
+    def _heard(self, lines: Sequence[Line], evidence: Sequence[NewEvent] = ()) -> None:
+        self._desk.heard(lines)
+        kept = [NewEvent(SAID, line) for line in lines if line["event"] not in NOT_KEPT]
+        stored = self._publisher.save([*kept, *evidence])
+        self._stand()
+        self._publisher.tell(stored)
+
+    def _tick(self) -> None:
+        if self._publisher.unsaved:
+            time.sleep(RETRY_S)
+            self._publisher.tell(self._publisher.save(()))
+        if self._look_again:
+            self._look_again = False
+            self._heard(self._desk.session.joined_anew())
+            self._set_camera(code=None, detail=None)
+        silent = time.monotonic() - self._last_frame > SILENT_S
+        if self._desk.config.pushed and self._camera.state == "live" and silent:
+            self._set_camera(state="lost", code="camera_silent", detail="the phone sends no more pictures")
+        self._publisher.tell_status(now=self._stand())
+
+    def _stand(self) -> bool:
+        """Note how camera and vision are; return whether that is worth telling at once."""
+        settler, before = self._desk.session.settler, self._publisher.standing
+        code = settler.reason.code
+        text = text_of("settle", code, self._desk.config.language)
+        settle = SettleInfo(state=settler.state.value, code=code, text=text)
+        frame = None if self._publisher.look is None else self._publisher.look.frame
+        since = time.monotonic() - _FPS_WINDOW_S
+        camera = self._camera.model_copy(
+            update={
+                "fps": round(sum(at > since for at in self._times) / _FPS_WINDOW_S, 1),
+                "size": None if frame is None else frame.size_wh,
+                "code": self._camera.code or ("no_picture" if code == "no_picture" else None),
+            }
+        )
+        self._publisher.standing = replace(before, camera=camera, settle=settle)
+        self._parts.metrics.dropped.labels(self.row.id).set(self.slot.dropped)
+        return settle != before.settle or (camera.state, camera.code) != (before.camera.state, before.camera.code)
+
+    def _set_camera(self, **changes: Any) -> None:
+        self._camera = self._camera.model_copy(update=changes)
+        self._publisher.tell_status(now=self._stand())
+
+    def _without_store(self, error: StoreError) -> None:
+        """The disk is full or the database gone: nothing more is taken in until it is back."""
+        _LOG.error("table %s waits for its store: %s", self.row.id, error.message)
+        self._look_again = True
+        self._set_camera(code=error.code, detail=error.message)
+        time.sleep(RETRY_S)
+
+    def _after_crash(self) -> None:
+        """Begin anew with what is committed; a table that fails again and again stops."""
+        now = time.monotonic()
+        often = len(self._crashes) == MOST_CRASHES and now - self._crashes[0] < _CRASH_WINDOW_S
+        self._crashes.append(now)
+        self._set_camera(code="internal_error", detail="the table failed; the log of the server says more")
+        if often:
+            self.stop_soon()
+            return
+        try:
+            self._desk.take_up_again()
+        except Exception:  # noqa: BLE001 - the log says what
+            _LOG.exception("table %s cannot be taken up again", self.row.id)
+            self.stop_soon()
+
+    def _end(self) -> None:
+        """Let those go who wait, and tell that nobody watches any more."""
+        with self._news:
+            picture = self.slot.take()
+        if picture is not None:
+            picture.done(taken=False)
+        self._desk.journal.close()
+        camera = self._camera if self._camera.code == "internal_error" else CameraState(label=self._camera.label)
+        self._publisher.standing = replace(self._publisher.standing, phase="stopped", camera=camera)
+        self._publisher.tell()
+
+    # Commands
+
+    def _told(self, command: c.Command, teller: Teller) -> int:
+        """Keep what somebody tells, and carry it out; what is refused is kept too, with the reason."""
+        data = {"command": command.model_dump(mode="json"), "role": teller.role, "token": teller.token}
+        (*_, told) = self._publisher.save([NewEvent("told", data)])
+        try:
+            lines = carry_out(self._desk, command)
+        except DominoError as error:
+            self._parts.metrics.commands.labels(command.op, "refused").inc()
+            self._publisher.save([NewEvent(SAID, {"event": "refused", "told": told.seq, "code": error.code})])
+            raise
+        self._parts.metrics.commands.labels(command.op, "done").inc()
+        self._heard(lines)
+        return self._publisher.seq
