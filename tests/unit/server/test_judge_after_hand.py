@@ -64,7 +64,8 @@ def turn_of(
         hand.append(stock.pop())
         played.add(f"{player} draws ?")
     fitting = [tile for tile in hand if layout.fits(tile)]
-    wrongly = fitting and not stock and len(played.wrong) < wrong and chance.random() < (0.8 if layout.with_spinner else 0.25)
+    often = 0.8 if layout.with_spinner else 0.25
+    wrongly = fitting and not stock and len(played.wrong) < wrong and chance.random() < often
     if not fitting or wrongly:
         played.add(f"{player} passes")
         played.wrong |= {played.moves} if wrongly else set()
