@@ -347,7 +347,7 @@ def truthful(referee: Referee, question: Question, truth: Replay) -> Told | None
                 made = [as_text(record.move) for record in branch.moves]
                 if made == [as_text(move) for move in rest[: len(made)]]:
                     return Answer(question.code, key)
-    if question.code == "missed_reply" and rest:
+    if question.code in {"missed_reply", "missed_trick"} and rest:
         return Moved(rest[0])
     if question.code == "misread_or_illegal":
         laid = [str(getattr(step.record.move, "tile", "")) for step in played.steps]

@@ -55,6 +55,7 @@ class BingoReader:
         """Return how the trick on the table may have come about."""
         del where
         assert isinstance(state, BingoState)  # noqa: S101 - the reader of this game
+        sight = _with_lead(state, sight)
         lying = sight.faces(Kind.TRICK)
         gone = {tile for trick in state.tricks for tile in trick.tiles}
         lead = None if state.lead is None else state.lead.tile
@@ -66,6 +67,8 @@ class BingoReader:
             return self._missed_reply(state, lead, sight)
         if state.result is not None:
             return Explained((Path((), state),), pause=Pause("hand_over", fresh) if fresh else None)
+        if lead is None and sight.shows(Kind.PILE) and len(sight.within(Kind.PILE)) > 2 * len(state.tricks):
+            return Explained(question=Question("missed_trick"), pause=Pause("missed_trick", fresh))
         trump = _trump_differs(state, sight)
         if trump is not None:
             return Explained(pause=trump)
@@ -115,6 +118,18 @@ class BingoReader:
         params = {"player": state.to_move, "lead": str(lead)}
         question = Question("missed_reply", (), (lead,), (), params)
         return Explained(question=question, pause=Pause("missed_reply", (lead,), params))
+
+
+def _with_lead(state: BingoState, sight: Sight) -> Sight:
+    """Return the sight in which a tile that may be the lead, though it is read otherwise, is the lead."""
+    lead = None if state.lead is None else state.lead.tile
+    if lead is None or lead in sight.faces(Kind.TRICK):
+        return sight
+    for index, shown in enumerate(sight.tiles):
+        meant = next((other for other in shown.others if Tile(*other.halves) is lead), None)
+        if shown.place.kind is Kind.TRICK and meant is not None and shown.confidence < _UNSURE:
+            return sight.read_as(index, meant.halves)
+    return sight
 
 
 def _laid(path: Path, tile: Tile, sight: Sight) -> Path | None:

@@ -12,7 +12,7 @@ from domino_rules.games.chain import ChainState
 from domino_rules.layout import Layout
 from domino_rules.match import Match
 from domino_rules.moves import Draw, Pass, Play, Stood, plain
-from domino_rules.record import HandRecord, Record
+from domino_rules.record import HandRecord, MoveRecord, Record
 from domino_rules.record_replay import Seating
 from domino_rules.state import Deal, GameState
 from domino_rules.tile import Tile
@@ -29,7 +29,7 @@ from domino_server.referee.chain_line import (
 )
 from domino_server.referee.chain_search import Evidence, Search
 from domino_server.referee.events import Pause
-from domino_server.referee.reader import MOST_PATHS, Explained, Path, Swap, inferred
+from domino_server.referee.reader import MOST_PATHS, Explained, Path, Swap, inferred, seen
 from domino_server.referee.sight import Kind, Point, Sight
 
 _UNSURE: Final = 0.9
@@ -93,7 +93,8 @@ class ChainReader:
         if waiting is not None:
             return Explained(pause=waiting, missing=matched.missing)
         if not new:
-            return Explained((_closed(Path((), state), sight),), missing=matched.missing)
+            path = _ended_by_block(state, sight, self.shown(state, sight)) or _closed(Path((), state), sight)
+            return Explained((path,), missing=matched.missing)
         return replace(self._ordered(state, sight, line, matched), missing=matched.missing)
 
     def shown(self, state: GameState, sight: Sight) -> dict[str, tuple[Tile, ...]]:
@@ -250,6 +251,25 @@ def _closed(path: Path, sight: Sight) -> Path:
             return path
         moves.append(inferred(move, "blocked"))
     return Path(tuple(moves), state, path.weight)
+
+
+def _ended_by_block(state: ChainState, sight: Sight, shown: Mapping[str, tuple[Tile, ...]]) -> Path | None:
+    """Return the draws and passes with which a hand ended, if all hands lie turned up and none of them can play."""
+    if not state.layout or set(shown) != {seat for seat, hand in state.hands.items() if hand.size}:
+        return None
+    numbers = {end.pips for end in state.layout.open_ends}
+    if any(numbers & set(tile.halves) for tiles in shown.values() for tile in tiles):
+        return None
+    moves: list[MoveRecord] = []
+    while state.result is None and (player := state.to_move) is not None:
+        draws = len(shown.get(player, ())) > state.hands[player].size
+        move = Draw(player) if draws else Pass(player)
+        try:
+            state = state.apply(move)
+        except IllegalMoveError:
+            return None
+        moves.append(seen(move) if draws and sight.shows(Kind.STOCK) else inferred(move, "hands_shown"))
+    return Path(tuple(moves), state)
 
 
 def _dead(state: ChainState) -> bool:

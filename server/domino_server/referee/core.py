@@ -46,6 +46,9 @@ _MOST_BRANCHES: Final = 24
 _SAME_MM: Final = 20.0
 _MISSED_TWICE: Final = 2
 _IN_PLAY: Final = frozenset({Kind.LAYOUT, Kind.TALON, Kind.TRICK, Kind.TRUMP})
+_OPENING: Final = (Kind.TALON, Kind.TRUMP)
+"""Where tiles lie with which a hand begins."""
+_SURE: Final = 0.9
 _BRANCHING: Final = frozenset({"opener", "which_tile", "order"})
 _TAKEN_OR_HIDDEN: Final = (Choice("taken", "taken back"), Choice("hidden", "only hidden"))
 
@@ -164,7 +167,10 @@ class Referee:
         self.illegal.at_end(sight, out)
         self._between_hands(sight, out)
         if self.branches:
+            going = not self.ledger.match.hand_over
             self.during_hand(sight, out)
+            if going and self.ledger.match.hand_over and self.ledger.hand:
+                self._look_at_hands(sight, out)
         return tuple(out)
 
     def tell(self, told: Told) -> tuple[Event, ...]:
@@ -190,8 +196,7 @@ class Referee:
         if not match.hand_over or (self.branches and len(self.branches) > 1):
             return
         if match.hands:
-            out += self._hands.look(self.ledger, self.reader, sight)
-            self._hands_question(out)
+            self._look_at_hands(sight, out)
         if match.over:
             return
         if not any(t.halves is not None and t.place.kind in _IN_PLAY for t in sight.tiles):
@@ -204,12 +209,12 @@ class Referee:
             return
         deal = self._deal or self.reader.begins(self.ledger.match, sight, cleared=self._cleared)
         if deal is None:
+            self._not_begun(sight, out)
             return
+        out += self.end_pause() if self.pause is not None and self.pause.code == "not_begun" else []
         opener = self.opener or (sight.actors[0] if self.reader.needs_opener and sight.actors else None)
         if opener is None and self.reader.needs_opener and not match.hands:
-            seats = self.ledger.seating.seats
-            self.ask(Question("opener", tuple(Choice(seat, seat) for seat in seats)), out)
-            self.groups, self._deal = {}, deal
+            self._ask_opener(deal, out)
             return
         try:
             out += self.ledger.start_hand(deal, opener, was_told=self.opener is not None)
@@ -222,7 +227,20 @@ class Referee:
         self.withdraw("opener", out)
         self.reset_branches()
 
-    def _hands_question(self, out: list[Event]) -> None:
+    def _ask_opener(self, deal: Deal, out: list[Event]) -> None:
+        seats = self.ledger.seating.seats
+        self.ask(Question("opener", tuple(Choice(seat, seat) for seat in seats)), out)
+        self.groups, self._deal = {}, deal
+
+    def _not_begun(self, sight: Sight, out: list[Event]) -> None:
+        """Wait for tiles that are read too unsurely to begin a hand with."""
+        unsure = tuple(t.tile for kind in _OPENING for t in sight.within(kind) if t.tile and t.confidence < _SURE)
+        if unsure and self._cleared:
+            self._wait(Pause("not_begun", unsure), out)
+
+    def _look_at_hands(self, sight: Sight, out: list[Event]) -> None:
+        """Note hands that lie turned up, or ask if they cannot be what was held."""
+        out += self._hands.look(self.ledger, self.reader, sight)
         result = self.ledger.match.hands[-1].result
         if result is not None and not result.pending:
             self.withdraw("hands_hidden", out)
@@ -437,6 +455,7 @@ class Referee:
         self.illegal.told = None
         self.withdraw("misread_or_illegal", out)
         self.withdraw("missed_reply", out)
+        self.withdraw("missed_trick", out)
         self.withdraw("taker_differs", out)
         if self.pause is not None:
             out.append(Resumed(self.pause.code))

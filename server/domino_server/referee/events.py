@@ -42,7 +42,7 @@ class Question:
 
     Attributes:
         code: what is asked: `opener`, `order`, `which_tile`, `misread_or_illegal`, `seen_against_told`, `taken_back`,
-            `missed_reply`, `hands_hidden`, `hand_differs`.
+            `missed_reply`, `missed_trick`, `taker_differs`, `piles_differ`, `hands_hidden`, `hand_differs`.
         choices: the answers; none if the answer is told freely.
         tiles: the tiles in question.
         crops: their corners in the picture, pixels.
@@ -61,8 +61,8 @@ class Pause:
     """Why the game waits, and what it expects to see before it goes on.
 
     Attributes:
-        code: `unexplained`, `tiles_missing`, `table_cleared`, `illegal_play`, `too_many_orders`, `not_joined`,
-            `hand_over`, `missed_reply`, `undecided`.
+        code: `not_begun`, `unexplained`, `tiles_missing`, `table_cleared`, `illegal_play`, `too_many_orders`,
+            `not_joined`, `hand_over`, `missed_reply`, `missed_trick`, `undecided`.
         expects: tiles that it expects to see, or to see no more, with `params`.
         params: further facts, such as `player`.
     """

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from math import hypot
 from typing import Final
 
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.tiu_u import TALON
-from domino_rules.games.tiu_u_rules import OPENING_TILE, mates
+from domino_rules.games.tiu_u_rules import OPENING_TILE, TWO_CHINESE, mates
 from domino_rules.games.tiu_u_score import Catch
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.match import Match
@@ -24,6 +25,8 @@ from domino_server.referee.sight import Kind, Point, Sight
 
 _MOST_NODES: Final = 600
 _MOST_DEPTH: Final = 24
+_KINDS: Final = frozenset(TWO_CHINESE.kinds)
+_SAME_SPOT_MM: Final = 12.0
 _SURE: Final = 0.9
 """Of a tile that is read less surely than this, other readings are followed too."""
 
@@ -36,6 +39,11 @@ class Fishes:
     piles: Mapping[str, Counter[Tile]]
     stacks: Counter[Tile]
     stock: int | None
+
+    @property
+    def tiles(self) -> frozenset[Tile]:
+        """All tiles that show their faces."""
+        return frozenset(self.talon | self.stacks | sum(self.piles.values(), Counter[Tile]()))
 
     @classmethod
     def of(cls, sight: Sight, players: tuple[str, ...]) -> Fishes:
@@ -60,19 +68,41 @@ class TiuUReader:
             seating: the game, its rules, the seats.
         """
         self._seating = seating
+        self._spots: list[tuple[Point, Tile | None]] = []
 
     def begins(self, match: Match, sight: Sight, *, cleared: bool) -> Deal | None:
-        """Return a deal of hidden hands if a whole talon lies turned up; pairs of 6-6 before players are theirs."""
-        talon = sight.faces(Kind.TALON)
-        least = min((t.confidence for t in sight.within(Kind.TALON)), default=0.0)
-        if len(talon) != TALON or least < _SURE or (match.hands and not cleared):
+        """Return a deal of hidden hands if a whole talon lies turned up; pairs of 6-6 before players are theirs.
+
+        A tile that is read unsurely may be read in one of the next tables, even if others have left by then.
+        """
+        if match.hands and not cleared:
             return None
+        talon = self._talon(sight)
+        if talon is None:
+            return None
+        self._spots = []
         usual = self._seating.deal(HandRecord(len(match.hands) + 1, Deal({}, (), talon)))
         hands = {}
         for seat, hand in usual.hands.items():
             laid = sight.faces(Kind.PILE, seat).count(OPENING_TILE) // 2 * 2
             hands[seat] = Hand.hidden(hand.size, (OPENING_TILE,) * laid)
         return Deal(hands, usual.stock, talon)
+
+    def _talon(self, sight: Sight) -> tuple[Tile, ...] | None:
+        """Return the whole talon once every tile of it was read surely."""
+        lying = [t for t in sight.within(Kind.TALON) if t.tile is not None]
+        sure = [(t.at, t.tile) for t in lying if t.confidence >= _SURE and t.tile in _KINDS]
+        if not lying:
+            self._spots = []
+        if len(lying) == TALON:
+            known = self._spots
+            self._spots = [(t.at, _near(t.at, sure) or _near(t.at, known)) for t in lying]
+        else:
+            self._spots = [(at, tile or _near(at, sure)) for at, tile in self._spots]
+        found = tuple(tile for _, tile in self._spots if tile is not None)
+        if len(found) != TALON or any(count > TWO_CHINESE.copies(tile) for tile, count in Counter(found).items()):
+            return None
+        return found
 
     def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:
         """Return how what lies there may have come about."""
@@ -102,6 +132,11 @@ class TiuUReader:
         return {}
 
 
+def _near(at: Point, tiles: Iterable[tuple[Point, Tile | None]]) -> Tile | None:
+    """Return the tile that lies at a place."""
+    return next((tile for there, tile in tiles if hypot(at[0] - there[0], at[1] - there[1]) < _SAME_SPOT_MM), None)
+
+
 @dataclass(slots=True)
 class _Search:
     """All sequences of moves that lead to what is seen: legal ones, but for `allowed` captures or turned tiles."""
@@ -113,8 +148,9 @@ class _Search:
     _nodes: int = 0
 
     def run(self, state: TiuUState) -> None:
-        """Look from a state."""
-        self._step(Path((), state), state, 0)
+        """Look from a state; a tile that the set does not have is misread, and nothing explains it."""
+        if all(tile in _KINDS for tile in self.fishes.tiles):
+            self._step(Path((), state), state, 0)
 
     def _step(self, path: Path, state: TiuUState, depth: int) -> None:
         self._nodes += 1
