@@ -19,11 +19,12 @@ def redact(text: str) -> str:
 
 
 def redact_record(record: logging.LogRecord) -> logging.LogRecord:
-    """Cut tokens out of a record of a logger: its message, its arguments and its traceback."""
+    """Cut tokens out of a record of a logger: its message, arguments, traceback, and texts added to it."""
     record.args = _clean(record.args)
-    if isinstance(record.msg, str):
-        record.msg = redact(record.msg)
-    elif _tells(record.msg):
+    for name, value in vars(record).items():
+        if isinstance(value, str):
+            setattr(record, name, redact(value))
+    if not isinstance(record.msg, str) and _tells(record.msg):
         record.msg = redact(str(record.msg))
     if record.exc_info and record.exc_info[0] is not None:
         text = "".join(traceback.format_exception(*record.exc_info)).rstrip("\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from cryptography import x509
@@ -20,6 +20,8 @@ SERVER_DAYS: Final = 397
 RENEW_DAYS: Final = 30
 """A certificate is renewed so long before its end."""
 _CLOCK_SLACK: Final = timedelta(days=1)
+_CLOCK_IS_SET: Final = datetime(2026, 1, 1, tzinfo=UTC)
+"""Before this program was written no clock that is right has stood."""
 _PRIVATE_NAMES: Final = ("localhost", "local", "lan", "home", "internal", "home.arpa", "fritz.box")
 """Names, with all below them, that are no site of the internet."""
 _PRIVATE_NETWORKS: Final = (
@@ -101,7 +103,12 @@ def _within(address: Address, network: object) -> bool:
 
 
 def renewal_due(certificate: x509.Certificate, now: datetime) -> bool:
-    """Whether a certificate is near its end, past it, or of the future, as after a wrong clock."""
+    """Whether a certificate is near its end, past it, or of the future, as after a wrong clock.
+
+    Small boards start without the time, until the network tells them; what they have is then kept.
+    """
+    if now < _CLOCK_IS_SET:
+        return False
     return not certificate.not_valid_before_utc <= now < certificate.not_valid_after_utc - timedelta(days=RENEW_DAYS)
 
 
