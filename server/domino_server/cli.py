@@ -205,12 +205,14 @@ def serve(
     no_link: Annotated[bool, typer.Option("--no-link", help="print no keeper's link, for output that is kept")] = False,
     no_limits: Annotated[bool, typer.Option("--no-limits", help="do not limit requests, for load tests")] = False,
     log_level: Annotated[str, typer.Option(help="critical, error, warning, info or debug")] = "warning",
+    log_format: Annotated[str | None, typer.Option(help="json or text; by default text on a terminal")] = None,
 ) -> None:
     """Serve the table's pages, the overlay and the API; on this machine alone unless told otherwise."""
     from domino_server.commands import serve as command
+    from domino_server.commands.serve_arguments import ServeArguments, asked_table, log_options
 
     with guard():
-        arguments = command.ServeArguments(
+        arguments = ServeArguments(
             host=host,
             port=port,
             data=data,
@@ -218,11 +220,11 @@ def serve(
             https=https,
             trust_port=trust_port,
             allow_hosts=tuple(allow_host or ()),
-            live=command.asked_table(source, game, seats, option or [], set_name, opener, every, phone=https),
+            live=asked_table(source, game, seats, option or [], set_name, opener, every, phone=https),
             limits=not no_limits,
             link=not no_link,
             qr=qr,
-            log_level=command.known_level(log_level),
+            logs=log_options(log_level, log_format),
         )
         command.run(arguments)
 

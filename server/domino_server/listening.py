@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import errno
 import socket
 import threading
@@ -13,9 +12,9 @@ from types import FrameType
 from typing import Any, Final
 
 import uvicorn
-from uvicorn.config import LOGGING_CONFIG
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from domino_server.logs import LogOptions
 from domino_server.machine import in_url
 from domino_server.problems import RequestError
 
@@ -122,15 +121,15 @@ class Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def http_config(app: Any, log_level: str = "warning", **more: Any) -> uvicorn.Config:
-    """Return the settings of a server: logs on stderr, no name of the software, no endless heads."""
-    logs = copy.deepcopy(LOGGING_CONFIG)
-    logs["handlers"]["access"]["stream"] = "ext://sys.stderr"
+def http_config(app: Any, logs: LogOptions | None = None, **more: Any) -> uvicorn.Config:
+    """Return the settings of a server: our logs, no name of the software, no endless heads."""
+    logs = logs or LogOptions()
     return uvicorn.Config(
         app,
         http=PatientProtocol,
-        log_config=logs,
-        log_level=log_level,
+        log_config=logs.config(),
+        log_level=logs.level,
+        access_log=False,  # the application writes a line for each request, with its id
         server_header=False,
         timeout_graceful_shutdown=CLOSE_S,
         **more,

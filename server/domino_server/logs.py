@@ -9,14 +9,17 @@ import re
 import secrets
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from domino_server.access import redact
+from domino_server.access.redact import RedactingFilter
 
+LEVELS: Final = ("critical", "error", "warning", "info", "debug")
 REQUEST_ID: Final = "X-Request-Id"
 _GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 _FIELDS: Final = ("method", "path", "status", "ms", "client")
@@ -26,6 +29,42 @@ _LOG = logging.getLogger("domino_server.requests")
 
 Count = Callable[[str, int], None]
 """Counts a request by method and status."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogOptions:
+    """How a server writes its logs, always on stderr and never with a token in them.
+
+    Attributes:
+        level: one of `LEVELS`.
+        as_json: whether each record is a line of JSON; else it is a line for people.
+    """
+
+    level: str = "warning"
+    as_json: bool = False
+
+    def config(self) -> dict[str, Any]:
+        """Return the settings for `logging.config.dictConfig`."""
+        level = self.level.upper()
+        return {
+            "version": 1,
+            "disable_existing_loggers": False,
+            "formatters": {
+                "json": {"()": JsonFormatter},
+                "text": {"format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s"},
+            },
+            "filters": {"redact": {"()": RedactingFilter}},
+            "handlers": {
+                "stderr": {
+                    "class": "logging.StreamHandler",
+                    "stream": "ext://sys.stderr",
+                    "formatter": "json" if self.as_json else "text",
+                    "filters": ["redact"],
+                }
+            },
+            "root": {"level": "WARNING", "handlers": ["stderr"]},
+            "loggers": {name: {"level": level} for name in ("domino_server", "domino_vision", "uvicorn", "websockets")},
+        }
 
 
 class JsonFormatter(logging.Formatter):

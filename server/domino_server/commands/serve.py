@@ -6,19 +6,19 @@ import ssl
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from domino_rules.errors import DominoError, SetupError
+from domino_rules.errors import DominoError
 from domino_server.access import AccessOptions, Limits, Tokens, Trust
 from domino_server.access.hosts import OwnHosts
 from domino_server.access.trust import plain_app
 from domino_server.app import ServeOptions, create_app
+from domino_server.commands.serve_arguments import ServeArguments
 from domino_server.commands.serve_links import Links, show
-from domino_server.commands.serve_live import LiveTable, live_table
+from domino_server.commands.serve_live import live_table
 from domino_server.commands.serve_tokens import printed_token
 from domino_server.console import warn
 from domino_server.listening import Server, SideServer, allow_many_files, http_config, listen
@@ -27,76 +27,6 @@ from domino_server.problems import RequestError
 from domino_server.store import Place, Store
 from domino_server.tables.capture import check_source
 from domino_server.tls import ServerTls, TlsKeeper, prepare
-
-LOG_LEVELS: Final = ("critical", "error", "warning", "info", "debug")
-
-
-@dataclass(frozen=True, slots=True)
-class ServeArguments:
-    """The options of the command line.
-
-    Attributes:
-        host: address to listen on.
-        port: port to listen on.
-        data: folder of everything that is kept; None for the user's own.
-        database: address of the database; None for a file in the folder.
-        https: whether to serve HTTPS with a certificate of our own.
-        trust_port: port of plain HTTP that helps phones to trust it; 0 for none, None for the next one.
-        allow_hosts: further names by which the server may be called.
-        live: the table to follow at once; None for none.
-        limits: whether requests are limited in number.
-        link: whether the keeper's link is printed.
-        qr: whether QR codes are printed; None if the output is a terminal.
-        log_level: of the server's logs.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = 8420
-    data: Path | None = None
-    database: str | None = None
-    https: bool = False
-    trust_port: int | None = None
-    allow_hosts: tuple[str, ...] = ()
-    live: LiveTable | None = None
-    limits: bool = True
-    link: bool = True
-    qr: bool | None = None
-    log_level: str = "warning"
-
-
-def asked_table(
-    source: str | None,
-    game: str | None,
-    seats: str | None,
-    options: list[str],
-    set_name: str | None,
-    opener: str | None,
-    every_s: float | None,
-    *,
-    phone: bool,
-) -> LiveTable | None:
-    """Return the table that the options of the command line ask for; None if they ask for none.
-
-    Args:
-        source: of its pictures.
-        game: the game.
-        seats: the players, by commas.
-        options: house options, name=value.
-        set_name: the tile set.
-        opener: who leads the first hand.
-        every_s: seconds between pictures of a folder.
-        phone: whether a phone may come as a camera, so that there must be a table for it.
-    """
-    names = None if seats is None else tuple(name.strip() for name in seats.split(","))
-    asked = LiveTable(source, game, names, tuple(options), set_name, opener, every_s)
-    return asked if phone or asked != LiveTable() else None
-
-
-def known_level(name: str) -> str:
-    """Return a level of logs; raises SetupError `bad_option` if there is none of that name."""
-    if name.lower() not in LOG_LEVELS:
-        raise SetupError("bad_option", f"{name!r} is no level of logs: {', '.join(LOG_LEVELS)}", option=name)
-    return name.lower()
 
 
 def run(arguments: ServeArguments) -> None:
@@ -125,7 +55,7 @@ def run(arguments: ServeArguments) -> None:
         allow_many_files()
         config = http_config(
             app,
-            arguments.log_level,
+            arguments.logs,
             ws_max_size=options.max_upload_bytes,
             ws_per_message_deflate=False,  # pictures are compressed as they are, and little bombs are not
             **_tls_options(context),
