@@ -1,0 +1,56 @@
+// Where a table's pictures come from: a phone, a camera at this machine, a stream, a file; with a look at it.
+import { get, getBlob } from "./api.js";
+import { el, fill } from "./dom.js";
+import { labelled } from "./dialogs.js";
+import { t } from "./i18n.js";
+import { showBlob } from "./pictures.js";
+
+/**
+ * A field for the source. @param {string} source as it is now: empty, `push`, a number, a file or an address
+ * @returns {{field: HTMLElement, value: () => string}}
+ */
+export function cameraField(source) {
+  const kind = source === "" ? "none" : source === "push" ? "phone" : "other";
+  const address = el("input", { value: kind === "other" ? source : "", placeholder: "rtsp://…  ·  0  ·  game.mp4" });
+  const other = labelled(t("camera_field.address"), address, t("camera_field.address_help"));
+  const preview = el("figure", { class: "preview", hidden: true }, el("img", { alt: t("camera_field.preview") }));
+  const said = el("p", { class: "soft", role: "status" });
+  const look = el("button", { type: "button", textContent: t("camera_field.look"), onclick: () => show(preview, said, address.value) });
+  const found = el("div", { class: "picks" });
+  const own = el("div", { class: "own-camera" }, found, other, look, said, preview);
+  const choices = [["phone", t("camera_field.phone")], ["other", t("camera_field.other")], ["none", t("camera_field.none")]];
+  const name = `camera-${Math.random()}`;
+  const radios = choices.map(([value, words]) => el("label", { class: "tick" },
+    el("input", { type: "radio", name, value, checked: value === kind, onchange: () => change(value) }), el("span", { textContent: words })));
+  let chosen = kind;
+  const change = (/** @type {string} */ value) => {
+    chosen = value;
+    own.hidden = value !== "other";
+    if (value === "other") listCameras(found, address, () => show(preview, said, address.value));
+  };
+  change(kind);
+  return { field: el("div", { class: "camera-field" }, radios, own), value: () => (chosen === "phone" ? "push" : chosen === "none" ? "" : address.value.trim()) };
+}
+
+/** @param {HTMLElement} place @param {any} address @param {() => void} chosen */
+async function listCameras(place, address, chosen) {
+  const cameras = await get("/cameras").catch(() => []);
+  fill(place, ...cameras.map((/** @type {any} */ camera) => el("button", { type: "button", textContent: camera.label ?? camera.source, onclick: () => {
+    address.value = camera.source;
+    chosen();
+  } })));
+}
+
+/** @param {any} figure @param {any} said @param {string} source */
+async function show(figure, said, source) {
+  if (!source.trim()) return;
+  said.textContent = t("camera_field.looking");
+  figure.hidden = true;
+  try {
+    showBlob(figure.querySelector("img"), await getBlob("/cameras/preview", { source: source.trim() }));
+    figure.hidden = false;
+    said.textContent = "";
+  } catch (error) {
+    said.textContent = /** @type {Error} */ (error).message;
+  }
+}

@@ -1,0 +1,37 @@
+// Pictures that need a token: fetched, shown from memory, and boxes drawn over them in their own pixels.
+import { getBlob } from "./api.js";
+import { svg } from "./dom.js";
+
+/** Show a file or blob in an image, and let go of what it showed before. @param {HTMLImageElement} image @param {Blob} blob */
+export function showBlob(image, blob) {
+  const old = image.src;
+  image.src = URL.createObjectURL(blob);
+  if (old.startsWith("blob:")) URL.revokeObjectURL(old);
+}
+
+/** Fetch a picture into an image. @param {HTMLImageElement} image @param {string} path */
+export async function loadInto(image, path) {
+  showBlob(image, await getBlob(path));
+}
+
+/** Boxes over a picture of a size in pixels. @param {[number, number]} size @param {any[]} boxes each `{quad, tile}` */
+export function boxesOver([width, height], boxes) {
+  return svg("svg", { class: "boxes", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
+    boxes.map((box) => svg("polygon", { points: points(box.quad), "data-role": box.role ?? "loose" })),
+    boxes.map((box) => label(box, Math.max(width, height))));
+}
+
+/** @param {any} box @param {number} long the picture's longer side */
+export function label(box, long) {
+  if (!box.tile) return null;
+  const x = box.quad.reduce((/** @type {number} */ sum, /** @type {number[]} */ corner) => sum + corner[0], 0) / 4;
+  const y = Math.min(...box.quad.map((/** @type {number[]} */ corner) => corner[1]));
+  const text = svg("text", { x, y: y - long / 160, "font-size": long / 45 });
+  text.textContent = box.tile;
+  return text;
+}
+
+/** @param {number[][]} corners */
+export function points(corners) {
+  return corners.map(([x, y]) => `${x},${y}`).join(" ");
+}
