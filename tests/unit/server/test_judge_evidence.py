@@ -1,0 +1,166 @@
+"""Evidence: what was seen is kept by its content, the room is blurred, size and age are bounded, a purge is told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from domino_server.judge.evidence import Evidence, EvidenceError
+from domino_server.judge.evidence_facts import about, is_telling, model_ids
+from domino_server.judge.keeper import Keeper
+from domino_server.judge.pictures import region_around, without_room
+
+QUAD = np.array([[300, 200], [340, 200], [340, 280], [300, 280]], float)
+REGION = np.array([[200, 100], [500, 100], [500, 380], [200, 380]], float)
+
+
+def noise(seed: int = 1, height: int = 480, width: int = 640) -> np.ndarray:
+    """Return a picture (h, w, 3) full of detail."""
+    return np.random.default_rng(seed).integers(0, 256, (height, width, 3), np.uint8)
+
+
+def detail(picture: np.ndarray) -> float:
+    """Return how much fine detail a picture holds."""
+    return float(np.abs(cv2.Laplacian(picture, cv2.CV_32F)).mean())
+
+
+def test_files_are_called_by_their_content(tmp_path: Path) -> None:
+    """Frame, crops and facts lie in the folder under their SHA-256; the event names them and says what it is about."""
+    evidence = Evidence(tmp_path, 10**9, 1e9)
+    evidence.region = REGION
+    data = evidence.keep(noise(), [QUAD], {"about": {"hand": 2, "moves": [5]}, "tiles": []})
+    evidence.close()
+    names = [data["frame"], data["facts"], *data["crops"]]
+    for name in names:
+        assert hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() == name.split(".")[0]
+    assert (data["hand"], data["moves"], data["size"]) == (2, [5], [640, 480])
+    assert json.loads((tmp_path / data["facts"]).read_text())["about"]["hand"] == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+
+
+def test_the_room_outside_the_table_is_unrecognisable(tmp_path: Path) -> None:
+    """Inside the region the picture is as it was, outside no detail is left; switched off, all stays."""
+    picture = noise()
+    blurred = without_room(picture, REGION)
+    assert np.array_equal(blurred[150:350, 250:450], picture[150:350, 250:450])
+    assert detail(blurred[:80]) < 0.02 * detail(picture[:80])
+    assert detail(without_room(picture, None)) < 0.02 * detail(picture)
+    open_evidence = Evidence(tmp_path, 10**9, 1e9, private=False)
+    data = open_evidence.keep(picture, [QUAD], {})
+    kept = cv2.imread(str(tmp_path / data["frame"]))
+    assert kept is not None
+    assert detail(kept[:80]) > 0.5 * detail(picture[:80])
+
+
+def test_tiles_show_where_the_table_is() -> None:
+    """Without a region the hull of the tiles is grown by two tile lengths; nothing is left without tiles."""
+    region = region_around([QUAD])
+    assert region is not None
+    assert region[:, 0].min() < 300 - 60
+    assert region[:, 1].max() > 280 + 100
+    assert region_around([]) is None
+
+
+def test_a_clip_shows_the_seconds_around_a_moment(tmp_path: Path) -> None:
+    """The ring gives seven seconds at their pace; nothing is filmed beyond it."""
+    evidence = Evidence(tmp_path, 10**9, 1e9)
+    evidence.region = REGION
+    for step in range(300):
+        evidence.frame(np.full((480, 640, 3), step % 250, np.uint8), step / 30)
+    data = evidence.clip(7.0, 5.0, 2.0, hand=1)
+    assert data is not None
+    video = cv2.VideoCapture(str(tmp_path / data["clip"]))
+    assert video.get(cv2.CAP_PROP_FRAME_COUNT) / video.get(cv2.CAP_PROP_FPS) == pytest.approx(7.0, abs=0.3)
+    assert data["hand"] == 1
+    assert evidence.clip(900.0) is None
+
+
+def test_size_and_age_are_bounded_and_told(tmp_path: Path) -> None:
+    """The oldest files go first; the event names them; files from before a restart count too."""
+    now = [time.time()]
+    evidence = Evidence(tmp_path, 10**9, 1e9, clock=lambda: now[0])
+    names = []
+    for seed in range(4):
+        now[0] += 10
+        names.append(evidence.keep(noise(seed), [], {"seed": seed})["frame"])
+    evidence.close()
+    again = Evidence(tmp_path, evidence.bytes_kept // 2, 1e9, clock=lambda: now[0])
+    purged = again.retain()
+    assert purged is not None
+    assert again.bytes_kept <= evidence.bytes_kept // 2
+    assert purged["bytes_left"] == again.bytes_kept == sum(path.stat().st_size for path in tmp_path.iterdir())
+    assert again.retain() is None
+    now[0] += 1e6
+    old = Evidence(tmp_path, 10**9, 1e5, clock=lambda: now[0])
+    assert (old.retain() or {})["bytes_left"] == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_purge_removes_named_files_and_says_who_asked(tmp_path: Path) -> None:
+    """Only files of this table go; the rest stays."""
+    evidence = Evidence(tmp_path, 10**9, 1e9)
+    data = evidence.keep(noise(), [QUAD], {})
+    purged = evidence.purge([data["frame"], "../other.jpg"], "asked by a player", "Ruth")
+    assert (purged["files"], purged["by"]) == ([data["frame"]], "Ruth")
+    assert not (tmp_path / data["frame"]).exists()
+    assert (tmp_path / data["facts"]).exists()
+    assert len(evidence.purge(None, "all", None)["files"]) == 2
+
+
+def test_a_full_disk_is_an_error_with_a_name(tmp_path: Path) -> None:
+    """A folder that cannot be written is named."""
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(EvidenceError) as caught:
+        Evidence(tmp_path / "file", 1, 1)
+    assert caught.value.code == "evidence_unwritable"
+
+
+def test_what_events_are_about() -> None:
+    """The hand, the moves and the codes are found in the lines; news of vision are worth no evidence."""
+    lines = [{"event": "move", "hand": 3, "number": 7, "record": {"move": "Ana 6-4 L"}},
+             {"event": "question", "question": {"code": "taken_back", "tiles": ["6-4"]}}]  # fmt: skip
+    assert about(lines) == {"hand": 3, "moves": [7], "codes": ["taken_back"]}
+    assert (is_telling(lines), is_telling([{"event": "commit"}])) == (True, False)
+    assert set(model_ids()) <= {"detector", "reader"}
+    assert model_ids("no-such-model", "none") == {}
+
+
+def test_a_whole_event_stays_within_its_budget(tmp_path: Path) -> None:
+    """Four hours of commits at one table never keep more than the budget once they were looked after."""
+    now, budget, most = [0.0], 400_000, 0
+    evidence = Evidence(tmp_path, budget, 7 * 86400, clock=lambda: now[0])
+    evidence.region = REGION
+    for commit in range(480):
+        now[0] += 30
+        evidence.keep(noise(commit, 120, 160), [QUAD / 4], {"commit": commit})
+        evidence.retain()
+        most = max(most, evidence.bytes_kept)
+    evidence.close()
+    assert 0.5 * budget < most <= budget
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) == evidence.bytes_kept
+
+
+def test_a_commit_costs_little(tmp_path: Path) -> None:
+    """Keeping a full-HD frame with two crops takes at most 40 ms of the processor."""
+    evidence = Evidence(tmp_path, 10**9, 1e9)
+    evidence.region = REGION * 3
+    smooth = cv2.resize(noise(1, 108, 192), (1920, 1080), interpolation=cv2.INTER_CUBIC)
+    tiles = [{"tile": "6-4", "halves_p": [{"6": 0.97, "5": 0.03}] * 2} for _ in range(28)]
+    costs = []
+    for number in range(8):
+        begin = time.thread_time()
+        evidence.keep(smooth, [QUAD, QUAD + 100], {"tiles": tiles, "number": number})
+        costs.append(time.thread_time() - begin)
+    assert sorted(costs)[len(costs) // 2] <= 0.040
+
+
+def test_a_keeper_without_a_folder_makes_alerts_only() -> None:
+    """No evidence is kept where no folder is given, and nothing breaks."""
+    keeper = Keeper(None, {})
+    assert (keeper.ready(), keeper.alerts.open, keeper.close()) == ([], (), [])
