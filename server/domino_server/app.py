@@ -21,8 +21,8 @@ from domino_server.networks import Networks
 from domino_server.report import Question
 from domino_server.services import STATIC, ServeOptions, Services
 from domino_server.store import Store
-from domino_server.tables.evidence import evidence_of
 from domino_server.tables.manager import PipelineFactory, TableManager
+from domino_server.tables.witness import witness_in
 from domino_server.version import VERSION
 from domino_vision.pipeline import Pipeline
 
@@ -53,7 +53,7 @@ def create_app(
     Question.of(find_tile_set(options.set_name), options.game)
     store = store or Store.open("sqlite://")
     networks = Networks(pipeline)
-    manager = TableManager(store, readers or networks.reader, evidence_of(options.data), networks=networks.lock)
+    manager = TableManager(store, readers or networks.reader, witness_in(options.data), networks=networks.lock)
     services = Services(options, store, manager, networks)
     app = FastAPI(
         title="dominotable",

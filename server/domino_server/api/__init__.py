@@ -2,11 +2,25 @@
 
 from fastapi import APIRouter
 
-from domino_server.api import camera, control, health, pages, pictures, read, state, tables
+from domino_server.api import (
+    camera,
+    catalogue,
+    control,
+    hands,
+    health,
+    pages,
+    pictures,
+    read,
+    state,
+    tables,
+    tokens,
+    transfer,
+)
 
 __all__ = ["health", "pages", "routers"]
 
 
 def routers() -> tuple[APIRouter, ...]:
-    """Return the routers below `/api/v1`."""
-    return (read.router, tables.router, state.router, control.router, camera.router, pictures.router)
+    """Return the routers below `/api/v1`; fixed paths come before those with a table in them."""
+    modules = (read, catalogue, transfer, tables, state, control, camera, pictures, hands, tokens)
+    return tuple(module.router for module in modules)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from domino_server.access import Principal, access_of, maybe
 from domino_server.api.deps import Admin, Keeper, ServicesDep, Staff, in_thread
+from domino_server.api.sources import check_source
 from domino_server.schemas import Problem
 from domino_server.store import TableRow
 from domino_server.tables.config import MOST_NAME, TableConfig
@@ -106,6 +107,7 @@ async def listed(
 @router.post("/tables", status_code=201, responses=REFUSED)
 async def create(services: ServicesDep, request: Request, who: Admin, new: NewTable) -> MadeTable:
     """Make a table; the tokens in the answer are shown this once."""
+    check_source(who, new.source)
     tokens = access_of(request).tokens
     label = f"made with the table by {who.role}"
 
@@ -127,7 +129,8 @@ async def show(services: ServicesDep, table: str, who: Staff) -> TableDetails:
 @router.patch("/tables/{table}", responses=REFUSED)
 async def change(services: ServicesDep, table: str, who: Keeper, changes: Changes) -> TableDetails:
     """Change name or configuration; game, seats and options count from the next match on."""
-    del who
+    if changes.config is not None and isinstance(changes.config.get("source"), str):
+        check_source(who, changes.config["source"])
 
     def configure() -> TableDetails:
         config = None

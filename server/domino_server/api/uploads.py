@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import UploadFile
+from starlette.datastructures import UploadFile
 
 from domino_server.limits import too_large
 from domino_server.services import Services

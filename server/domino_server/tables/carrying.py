@@ -9,8 +9,10 @@ from domino_rules.errors import ParseError
 from domino_rules.moves import Draw, Move, Pass
 from domino_rules.notation import parse_move
 from domino_rules.tile import Tile
+from domino_server.judge.rulings import RULING, Ruling, rule
 from domino_server.referee import Adjust, Answer, Correct, Declared, Moved, Opener, Redeal, Shown, TakeBack
 from domino_server.referee.session import TILE_QUESTION, Line
+from domino_server.store import NewEvent
 from domino_server.tables import commands as c
 from domino_server.tables import correcting
 from domino_server.tables.desk import Desk
@@ -50,6 +52,13 @@ def _shown(desk: Desk, command: c.ShownCommand) -> list[Line]:
     return desk.session.tell(Shown(command.player, tuple(Tile.parse(tile) for tile in command.tiles)))
 
 
+def _ruling(desk: Desk, command: c.RulingCommand) -> list[Line]:
+    ruling = Ruling(**command.model_dump(exclude={"op"}))
+    data, lines = rule(desk.session.referee, ruling)
+    desk.note(NewEvent(RULING, data))
+    return [*lines, *(desk.laid_anew() if ruling.kind == "replay" else [])]
+
+
 _CARRIERS: Final[Mapping[str, Callable[[Desk, Any], list[Line]]]] = {
     "answer": _answer,
     "move": lambda desk, told: desk.session.tell(Moved(as_move(told.text))),
@@ -69,6 +78,7 @@ _CARRIERS: Final[Mapping[str, Callable[[Desk, Any], list[Line]]]] = {
     "shown": _shown,
     "adjust": lambda desk, told: desk.session.tell(Adjust(told.side, told.points, told.note)),
     "redeal": _redeal,
+    "ruling": _ruling,
     "next_hand": lambda desk, _: desk.next_hand(),
     "new_match": lambda desk, _: desk.new_match(),
     "seats": lambda desk, told: desk.rename(told.names),

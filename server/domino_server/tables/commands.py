@@ -193,18 +193,22 @@ class ZonesCommand(_Command):
     op: Literal["zones"]
     zones: list[ZoneShape] | None = Field(default=None, max_length=40)
     zones_mm: dict[str, Any] | None = None
+    reset: bool = False
 
 
 class RulingCommand(_Command):
-    """A judge rules."""
+    """A judge decides: let it stand, correct a move, replay the hand, take or give points."""
 
     op: Literal["ruling"]
-    code: Text
-    note: Text = ""
-    side: Text | None = None
-    points: int = Field(default=0, ge=-100_000, le=100_000)
+    kind: Literal["let_stand", "correct", "replay", "penalty", "award"]
+    reason: Text
+    by: Text
     hand: int | None = Field(default=None, ge=1, le=10_000)
     move: int | None = Field(default=None, ge=1, le=1000)
+    text: Text | None = None
+    side: Text | None = None
+    points: int = Field(default=0, ge=0, le=100_000)
+    alert: Text | None = None
 
 
 Command = Annotated[

@@ -90,7 +90,7 @@ def zones(desk: Desk, command: c.ZonesCommand) -> list[Line]:
 def _drawn(desk: Desk, command: c.ZonesCommand) -> Zones | None:
     if command.zones_mm is not None:
         return Zones.from_json(command.zones_mm)
-    if command.zones is None:
+    if command.zones is None or command.reset:
         return None
     return zones_of(command.zones, desk.session.shown, len(desk.config.seats), desk.config.game)
 

@@ -48,6 +48,7 @@ class Desk:
         self.spectacles = reader.spectacles
         self.journal = StoreJournal(store, row.id)
         self._reader = reader
+        self._notes: list[NewEvent] = []
         self.session = self._session(self._referee(), self._px_to_mm())
 
     @property
@@ -103,6 +104,15 @@ class Desk:
         """Note what was said: corrections of a picture hold until the next hand begins."""
         if any(line["event"] == "hand" for line in lines) and not self.spectacles.clear:
             self.spectacles.forget()
+
+    def note(self, event: NewEvent) -> None:
+        """Have something kept beside what is said next."""
+        self._notes.append(event)
+
+    def take_notes(self) -> list[NewEvent]:
+        """Return what is to be kept beside what was said."""
+        notes, self._notes = self._notes, []
+        return notes
 
     # Steps
 

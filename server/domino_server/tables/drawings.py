@@ -25,7 +25,12 @@ _ROOM: Final = 0.35
 def plain_jpeg(look: Look, state: TableState) -> bytes:
     """Return the newest picture, scaled down."""
     del state
-    return _encoded(_scaled(look.frame.bgr), _QUALITY)
+    return scaled_jpeg(look.frame.bgr)
+
+
+def scaled_jpeg(bgr: U8Array) -> bytes:
+    """Return a picture as JPEG, scaled down."""
+    return _encoded(_scaled(bgr), _QUALITY)
 
 
 def annotated_jpeg(look: Look, state: TableState) -> bytes:

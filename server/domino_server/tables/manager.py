@@ -18,7 +18,8 @@ from domino_server.tables.metrics import Metrics
 from domino_server.tables.publisher import Snapshot
 from domino_server.tables.states import PrivateState
 from domino_server.tables.view import kept_state
-from domino_server.tables.worker import KeepsEvidence, Worker, WorkerParts
+from domino_server.tables.witness import WitnessFactory
+from domino_server.tables.worker import Worker, WorkerParts
 from domino_vision.sources import Source, open_source
 
 MOST_RUNNING: Final = 16
@@ -30,8 +31,6 @@ _LOG = logging.getLogger(__name__)
 
 PipelineFactory = Callable[[TableConfig], Reads]
 """Returns what reads the pictures of a table."""
-EvidenceFactory = Callable[[TableRow, TableConfig], KeepsEvidence]
-"""Returns what keeps the pictures of a table."""
 
 
 class TableManager:
@@ -41,7 +40,7 @@ class TableManager:
         self,
         store: Store,
         pipeline_factory: PipelineFactory,
-        evidence: EvidenceFactory,
+        witnesses: WitnessFactory,
         *,
         metrics: Metrics | None = None,
         networks: FairLock | None = None,
@@ -52,7 +51,7 @@ class TableManager:
         Args:
             store: what is kept.
             pipeline_factory: what reads pictures.
-            evidence: what keeps pictures.
+            witnesses: what keeps pictures and alerts.
             metrics: what is counted.
             networks: the turn at the networks, shared with whatever else uses them.
             open_source: opens cameras and files.
@@ -60,7 +59,7 @@ class TableManager:
         self.store = store
         self.metrics = metrics or Metrics()
         self._pipeline_factory = pipeline_factory
-        self._evidence = evidence
+        self._witnesses = witnesses
         self._networks = networks or FairLock()
         self._open_source = open_source
         self._lock = threading.RLock()
@@ -172,8 +171,8 @@ class TableManager:
         with self._lock:
             config = TableConfig.model_validate(row.config)
             reader = SharedReader(self._pipeline_factory(config), self._networks)
-            evidence = self._evidence(row, config)
-            parts = WorkerParts(self.store, reader, self.hub(row.id), self.metrics, self._open_source, evidence)
+            witness = self._witnesses(self.store, row)
+            parts = WorkerParts(self.store, reader, self.hub(row.id), self.metrics, self._open_source, witness)
             worker = self._workers[row.id] = Worker(row, parts)
             worker.start()
 

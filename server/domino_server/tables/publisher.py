@@ -17,6 +17,8 @@ from domino_server.tables.states import PrivateState, TableState
 from domino_server.tables.view import SAID, History, Standing, table_state
 from domino_vision.types import Frame, TableObservation
 
+FOR_STAFF: Final = frozenset({"alert", "ruling"})
+"""Kinds of events beside what was said that those hear who keep the table, or judge there."""
 STATUS_S: Final = 0.4
 """News of camera and picture come no oftener than this, unless a state changes."""
 
@@ -97,6 +99,11 @@ class Publisher:
         self._seq = max(self._seq, stored[-1].seq)
         return stored
 
+    def signed(self, head: StoredEvent | None) -> None:
+        """Note a head that was signed: it has a number too."""
+        if head is not None:
+            self._seq = max(self._seq, head.seq)
+
     def tell(self, stored: Sequence[StoredEvent] = ()) -> None:
         """Tell everybody what happened, and how the table stands now."""
         unit = self._desk.session.referee.ledger.match.game.unit
@@ -105,6 +112,8 @@ class Publisher:
             if event.kind == SAID:
                 self._history.take(event.data, event.at.isoformat(), self._desk.config.language)
                 events.append(_items(event, unit))
+            elif event.kind in FOR_STAFF:
+                events.append((None, _staff_item(event)))
         if self.look is not None:
             shown, asked_in, crops = shown_by(self._desk)
             self.look = replace(self.look, shown=shown, asked_in=asked_in, crops=crops)
@@ -155,3 +164,7 @@ def _items(event: StoredEvent, unit: str) -> tuple[Item | None, Item]:
     part = public_part(event.data, unit)
     full = Item(name, as_json({**event.data, **(part or {}), **numbered}), event.seq)
     return (None if part is None else Item(name, as_json({**part, **numbered}), event.seq)), full
+
+
+def _staff_item(event: StoredEvent) -> Item:
+    return Item(event.kind, as_json({**event.data, "seq": event.seq, "at": event.at.isoformat()}), event.seq)

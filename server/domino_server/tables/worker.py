@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from domino_rules.errors import DominoError
 from domino_server.referee.session import Line
@@ -27,6 +27,7 @@ from domino_server.tables.publisher import Look, Publisher, Snapshot, shown_by
 from domino_server.tables.said import NOT_KEPT
 from domino_server.tables.states import CameraState, SettleInfo
 from domino_server.tables.view import SAID, Standing
+from domino_server.tables.witness import Witness
 from domino_vision.sources import Source
 from domino_vision.types import Frame
 
@@ -44,18 +45,6 @@ _STOP_S: Final = 15.0
 _FPS_WINDOW_S: Final = 2.0
 
 _LOG = logging.getLogger(__name__)
-
-
-class KeepsEvidence(Protocol):
-    """What is kept of the pictures of a table."""
-
-    def frame(self, frame: Frame) -> None:
-        """Take every frame."""
-        ...
-
-    def heard(self, desk: Desk, lines: Sequence[Line]) -> list[NewEvent]:
-        """Return what is kept at something that happened."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +65,7 @@ class WorkerParts:
         hub: who looks on.
         metrics: what is counted.
         open_source: opens a camera or file.
-        evidence: what keeps pictures.
+        witness: keeps pictures and alerts.
     """
 
     store: Store
@@ -84,7 +73,7 @@ class WorkerParts:
     hub: Hub
     metrics: Metrics
     open_source: Callable[[str], Source]
-    evidence: KeepsEvidence
+    witness: Witness
 
 
 class Worker:
@@ -242,30 +231,36 @@ class Worker:
         self._times.append(self._last_frame)
         metrics, standing = self._parts.metrics, self._publisher.standing
         metrics.frames.labels(self.row.id).inc()
-        self._parts.evidence.frame(frame)
+        self._parts.witness.frame(frame)
         self._publisher.look = Look(standing.picture + 1, frame, *shown_by(self._desk))
         self._publisher.standing = replace(standing, picture=standing.picture + 1)
         with metrics.looking.labels(self.row.id).time():
             lines = self._desk.session.push(frame, time.monotonic() if live else None)
         if lines:
-            self._heard(lines, evidence=self._parts.evidence.heard(self._desk, lines))
+            self._heard(lines)
         return lines
 
-    def _heard(self, lines: Sequence[Line], evidence: Sequence[NewEvent] = ()) -> None:
+    def _heard(self, lines: Sequence[Line]) -> None:
         self._desk.heard(lines)
         kept = [NewEvent(SAID, line) for line in lines if line["event"] not in NOT_KEPT]
-        stored = self._publisher.save([*kept, *evidence])
+        self._keep([*kept, *self._desk.take_notes(), *self._parts.witness.heard(self._desk, lines)])
+
+    def _keep(self, events: Sequence[NewEvent]) -> None:
+        stored = self._publisher.save(events)
+        self._publisher.signed(self._parts.witness.stored(stored))
         self._stand()
         self._publisher.tell(stored)
 
     def _tick(self) -> None:
         if self._publisher.unsaved:
             time.sleep(RETRY_S)
-            self._publisher.tell(self._publisher.save(()))
+            self._keep(())
         if self._look_again:
             self._look_again = False
             self._heard(self._desk.session.joined_anew())
             self._set_camera(code=None, detail=None)
+        if due := self._parts.witness.due():
+            self._keep(due)
         silent = time.monotonic() - self._last_frame > SILENT_S
         if self._desk.config.pushed and self._camera.state == "live" and silent:
             self._set_camera(state="lost", code="camera_silent", detail="the phone sends no more pictures")
@@ -323,6 +318,7 @@ class Worker:
         if picture is not None:
             picture.done(taken=False)
         self._desk.journal.close()
+        self._parts.witness.close()
         camera = self._camera if self._camera.code == "internal_error" else CameraState(label=self._camera.label)
         self._publisher.standing = replace(self._publisher.standing, phase="stopped", camera=camera)
         self._publisher.tell()
