@@ -11,6 +11,7 @@ export class Table {
     this.path = `/tables/${encodeURIComponent(id)}`;
     this.state = /** @type {any} */ (null);
     this.connected = false;
+    this.role = "viewer";
     this._listeners = /** @type {Listener[]} */ ([]);
     this._lines = /** @type {Array<(up: boolean, problem: Refused | null) => void>} */ ([]);
     this._seen = 0;
@@ -39,7 +40,10 @@ export class Table {
   _ears() {
     return {
       event: (/** @type {string} */ kind, /** @type {any} */ data, /** @type {any} */ id) => this._take(kind, data, id),
-      open: () => this._line(true, null),
+      open: (/** @type {any} */ hello) => {
+        this.role = hello?.role ?? this.role;
+        this._line(true, null);
+      },
       lost: (/** @type {Refused} */ problem) => this._line(false, problem),
     };
   }

@@ -4,7 +4,8 @@ import { byId, el, fill } from "./dom.js";
 import { languageSelect, t, tf, useLanguage } from "./i18n.js";
 import { showLine } from "./line.js";
 import { Table } from "./model.js";
-import { moveView, predicate } from "./moves.js";
+import { moveView } from "./moves.js";
+import { playerOf } from "./news.js";
 import { tileGrid } from "./pick_tile.js";
 import { tileOf } from "./tiles.js";
 
@@ -95,7 +96,7 @@ function showPlays(advice) {
 /** @param {any} play */
 function playRow(play) {
   const what = play.arm ? [tileOf(play.tile), el("span", { class: "arm", textContent: tf("arm", play.arm) })]
-    : moveView(predicate(play.text ?? play.tile, play.player ?? ""), "");
+    : moveView(play.text, playerOf(play.text));
   return el("li", { class: play.points ? "scores" : "" }, el("span", { class: "did" }, what),
     play.points ? el("strong", { class: "gain", textContent: t("board.points", { n: play.points }) })
       : typeof play.count === "number" ? el("span", { class: "soft", textContent: t("player.count", { n: play.count }) }) : null);

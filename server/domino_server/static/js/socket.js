@@ -31,7 +31,7 @@ export function openSocket(path, token, heard) {
 
 /**
  * Follow a socket of events for as long as the page lives. @param {string} path @param {string} token
- * @param {{event: (kind: string, data: any, id: number | null) => void, open: () => void,
+ * @param {{event: (kind: string, data: any, id: number | null) => void, open: (hello: any) => void,
  *   lost: (problem: Refused) => void}} to
  */
 export async function followSocket(path, token, to) {
@@ -40,7 +40,7 @@ export async function followSocket(path, token, to) {
     const { ended } = openSocket(path, token, (message) => {
       if (message.hello) {
         wait = FIRST_WAIT_MS;
-        to.open();
+        to.open(message.hello);
       } else if (message.event) {
         to.event(message.event, message.data, message.id ?? null);
       }

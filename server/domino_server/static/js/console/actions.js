@@ -5,13 +5,14 @@ import { confirmed, labelled, openDialog, pickName, selectOf, tried } from "../d
 import { t, tf } from "../i18n.js";
 import { countHands } from "./hands.js";
 import { moveForm } from "./move_form.js";
+import { rule } from "./ruling.js";
 
 /** Each action: its key, its words, whether a game has it, and whether it is one of the few that are always in sight. */
 const PLAN = [
   ["pass", "p", "chain", true], ["draw", "d", "chain", true], ["declare", "e", "bingo", true],
   ["add_move", "a", "", true], ["undo", "u", "", true], ["redo", "r", "", true], ["count_hands", "h", "", true],
   ["next_hand", "n", "", true], ["opener", "o", "", false], ["adjust", "j", "", false], ["redeal", "g", "", false],
-  ["new_match", "w", "", false],
+  ["new_match", "w", "", false], ["ruling", "k", "judge", true],
 ];
 
 export class Actions {
@@ -31,12 +32,13 @@ export class Actions {
   /** @param {any} state */
   show(state) {
     if (!this._keeper) return;
-    if (state.game !== this._game) {
-      this._game = state.game;
+    const now = `${state.game} ${this._table.role}`;
+    if (now !== this._game) {
+      this._game = now;
       const wanted = PLAN.filter(([name]) => this._has(/** @type {string} */ (name)));
       const more = el("details", { class: "more" }, el("summary", { textContent: t("action.more") }),
         el("div", { class: "actions" }, wanted.filter((entry) => !entry[3]).map((entry) => this._button(entry))));
-      fill(byId("actions"), ...wanted.filter((entry) => entry[3]).map((entry) => this._button(entry)), more);
+      fill(byId("actions"), ...wanted.filter((entry) => entry[3]).map((entry) => this._button(entry)), this._table.role !== "judge" && more);
     }
     this._enable("undo", state.can_undo !== false);
     this._enable("redo", state.can_redo !== false);
@@ -58,7 +60,8 @@ export class Actions {
   _has(name) {
     const needs = PLAN.find((entry) => entry[0] === name)?.[2];
     const state = this._table.state;
-    return !needs || (needs === "chain" ? !["bingo", "tiu-u"].includes(state?.game) : needs === state?.game);
+    if ((this._table.role === "judge") !== (needs === "judge")) return false;
+    return !needs || needs === "judge" || (needs === "chain" ? !["bingo", "tiu-u"].includes(state?.game) : needs === state?.game);
   }
 
   /** Do one of the actions. @param {string} name */
@@ -69,6 +72,7 @@ export class Actions {
       case "declare": return this._declare();
       case "add_move": return this._move({ player: state.to_move ?? "" }, null);
       case "count_hands": return countHands(this._table);
+      case "ruling": return rule(this._table);
       case "adjust": return this._adjust();
       case "opener": {
         const player = await pickName(t("action.who_opens"), state.seats);

@@ -1,5 +1,5 @@
 // Links to hand out: the phone as a camera, the overlay, each player's own page, other keepers; each with its QR code.
-import { get, getBlob, send } from "../api.js";
+import { get, getBlob, holdsHouse, send, sendAsHouse } from "../api.js";
 import { announce, el, fill } from "../dom.js";
 import { labelled, openDialog, selectOf, tick, tried } from "../dialogs.js";
 import { LANGUAGES, language, t, tf } from "../i18n.js";
@@ -23,8 +23,8 @@ export function openLinks(table) {
         return withToken(`/player/${state.id}`, made);
       }))),
     part(t("links.helpers"), t("links.helpers_help"), [
-      ...["keeper", "judge"].map((role) => secretLink(tf("links.make", role), async () => {
-        const made = await send(`${table.path}/tokens`, { role, label: role });
+      ...(holdsHouse() ? ["keeper", "judge"] : ["keeper"]).map((role) => secretLink(tf("links.make", role), async () => {
+        const made = await (role === "judge" ? sendAsHouse : send)(`${table.path}/tokens`, { role, label: role });
         return withToken(`/table/${state.id}`, made);
       })), givenOut(table)]),
   ], "wide");

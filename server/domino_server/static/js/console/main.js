@@ -24,7 +24,7 @@ languageSelect(byId("language"));
 const table = new Table(id);
 const keys = new Keys();
 const keeper = await mayKeep();
-document.body.dataset.role = keeper ? "keeper" : "viewer";
+document.body.dataset.role = table.role = keeper ? "keeper" : "viewer";
 const actions = new Actions(table, keys, keeper);
 if (keeper) {
   const picture = new Picture(table, keys);
@@ -41,6 +41,9 @@ if (keeper) {
 button("open-keys", "?", "", () => keys.sheet());
 speechSwitch();
 table.listen(showAll);
+table.line((up) => {
+  if (up) document.body.dataset.role = table.role === "admin" ? "keeper" : table.role;
+});
 showLine(table);
 if (keeper) table.keep();
 else table.watch();

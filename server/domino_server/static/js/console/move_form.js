@@ -9,9 +9,10 @@ import { tileOf } from "../tiles.js";
 /**
  * Ask for a move. @param {any} state @param {any} given a written move, or only its player
  * @param {number | null} number of the move that is put right; null for a new one
+ * @param {boolean} [ruled] a judge puts it right: nothing is inserted
  * @returns {Promise<{text: string | null, insert?: boolean} | null>}
  */
-export function moveForm(state, given, number) {
+export function moveForm(state, given, number, ruled = false) {
   const kinds = kindsOf(state.game);
   const ends = state.layout?.ends?.map((/** @type {any} */ end) => end.arm) ?? [];
   const move = { kind: Object.keys(kinds)[0], tile: "", take: "", arm: ends[0] ?? "start", doubles: 0, player: given.player,
@@ -32,7 +33,7 @@ export function moveForm(state, given, number) {
       labelled(t("move.player"), player), labelled(t("move.kind"), kind), place,
       el("p", { class: "row end" },
         number !== null && el("button", { type: "button", class: "danger", textContent: t("move.remove"), onclick: () => close({ text: null, insert: false }) }),
-        number !== null && el("button", { type: "button", textContent: t("move.insert"), title: t("move.insert_help"), onclick: () => done(true) }),
+        number !== null && !ruled && el("button", { type: "button", textContent: t("move.insert"), title: t("move.insert_help"), onclick: () => done(true) }),
         el("button", { class: "main", textContent: number === null ? t("action.add_move") : t("action.save") })));
   });
 }

@@ -30,8 +30,9 @@ function form(table, row, config, game, close) {
   const options = game ? optionFields(game, config.options ?? {}) : null;
   const save = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    const changes = { language: lang.value, delay_s: Number(delay.value), source: camera.value() || null,
+    const wanted = { language: lang.value, delay_s: Number(delay.value), source: camera.value() || null,
       public: open.querySelector("input").checked, tournament: tournament.querySelector("input").checked };
+    const changes = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => value !== (config[key] ?? null)));
     const names = seats.map((/** @type {any} */ seat) => seat.value.trim());
     const chosen = options ? readOptions(options) : {};
     const done = await tried(async () => {
