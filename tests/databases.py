@@ -30,7 +30,7 @@ class Postgres:
         self._as: dict[str, object] = {}
         if os.geteuid() == 0:
             user = _unprivileged()
-            os.chown(self.folder, user.pw_uid, user.pw_gid)
+            give_to_server(self.folder)
             self._as = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
         options = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-locale", "--no-sync"]
         self._run("initdb", "-D", str(self._data), *options)
@@ -79,6 +79,13 @@ class Postgres:
         )
         assert done.returncode == 0, f"{name}: {done.stdout}"
         return done.stdout or ""
+
+
+def give_to_server(folder: Path) -> None:
+    """Make a folder one of the server's own, if that runs as another user."""
+    if os.geteuid() == 0:
+        user = _unprivileged()
+        os.chown(folder, user.pw_uid, user.pw_gid)
 
 
 def _unprivileged() -> pwd.struct_passwd:

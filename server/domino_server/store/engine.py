@@ -24,7 +24,8 @@ def engine_for(url: str) -> Engine:
     """Return an engine that is not connected yet.
 
     Args:
-        url: `sqlite:////path/to/file`, `sqlite://` (in memory, for tests) or `postgresql://user@host/database`.
+        url: `sqlite:////path/to/file`, `sqlite://` (in memory, for tests) or `postgresql://user@host/database`. A
+            query sets waits: `?timeout=2` for SQLite, `?connect_timeout=2` for PostgreSQL, seconds.
 
     Raises:
         StoreError: `bad_database`; `store_unreachable` if the folder of the file cannot be made.
@@ -64,7 +65,8 @@ def _sqlite(url: URL) -> Engine:
     engine = create_engine(
         url.set(drivername="sqlite"),
         poolclass=QueuePool,
-        connect_args={"timeout": BUSY_S, "check_same_thread": False},
+        pool_timeout=BUSY_S,
+        connect_args={"check_same_thread": False} | ({} if "timeout" in url.query else {"timeout": BUSY_S}),
         **options,
     )
     event.listen(engine, "connect", _prepare_sqlite)

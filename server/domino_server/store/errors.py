@@ -14,7 +14,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from domino_rules.errors import DominoError
 
 _ID: Final = re.compile("[a-z0-9]{12}")
-PG_DISK_FULL: Final = "53100"
+_PG_FULL: Final = "53100"
+_PG_FORBIDDEN: Final = frozenset({"42501", "25006"})
+"""States of PostgreSQL: the user lacks a right; the server only reads."""
 _SHORT: Final = 300
 """Most characters of a database's own words in a message."""
 
@@ -71,8 +73,11 @@ def _of(error: DBAPIError, where: str) -> StoreError | None:
     words = _words(cause)
     if isinstance(cause, sqlite3.Error):
         return _of_sqlite(cause, where)
-    if getattr(cause, "sqlstate", None) == PG_DISK_FULL:
+    state = getattr(cause, "sqlstate", None)
+    if state == _PG_FULL:
         return StoreError("store_full", f"{where}: the disk is full: {words}", cause=words)
+    if state in _PG_FORBIDDEN:
+        return StoreError("store_unreachable", f"{where} may not be used: {words}", cause=words)
     if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
         return StoreError("store_unreachable", f"{where} cannot be reached: {words}", cause=words)
     return None
@@ -97,8 +102,9 @@ def of_sqlite(cause: sqlite3.Error, where: str) -> StoreError:
 
 
 def _of_sqlite(cause: sqlite3.Error, where: str) -> StoreError | None:
-    code, words = getattr(cause, "sqlite_errorcode", 0) & 0xFF, _words(cause)
-    if code == sqlite3.SQLITE_FULL:
+    whole, words = getattr(cause, "sqlite_errorcode", 0), _words(cause)
+    code = whole & 0xFF
+    if code == sqlite3.SQLITE_FULL or whole == sqlite3.SQLITE_IOERR_SHMSIZE:  # no room for the file of its locks
         return StoreError("store_full", f"{where}: the disk is full: {words}", cause=words)
     state = _SQLITE_STATES.get(code)
     if state is None and not isinstance(cause, sqlite3.OperationalError):

@@ -29,7 +29,7 @@ def whole_file(out: Path, store: Store) -> Iterator[Path]:
     part = out.with_name(f".{out.name[:100]}.{secrets.token_hex(4)}.part")
     try:
         with full_disk_told(out):
-            os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # it holds hands and names
+            _make_private(part, out)
             yield part
             with part.open("rb+") as file:
                 os.fsync(file.fileno())
@@ -38,6 +38,14 @@ def whole_file(out: Path, store: Store) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def _make_private(part: Path, out: Path) -> None:
+    """Make a file that nobody else reads: it holds hands and names."""
+    try:
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(out)) from error
 
 
 @contextmanager

@@ -128,6 +128,19 @@ def test_an_address_that_leads_nowhere_is_said_in_one_line(address: str, code: s
     assert "\n" not in error.value.message
 
 
+def test_a_user_without_rights_is_told_so(tmp_path: Path) -> None:
+    """PostgreSQL lets him in but lets him make no table; and a server that only reads takes nothing."""
+    with databases.fresh("postgresql", tmp_path) as address:
+        server = databases.postgres()
+        server.sql("CREATE ROLE guest LOGIN")
+        for url in (address.replace("postgres@", "guest@"), f"{address}&options=-cdefault_transaction_read_only=on"):
+            with pytest.raises(StoreError) as error:
+                Store.open(url)
+            assert error.value.code == "store_unreachable"
+            assert "may not be used" in error.value.message
+        server.sql("DROP ROLE guest")
+
+
 def test_a_file_that_is_no_database_is_left_as_it_is(tmp_path: Path) -> None:
     """A text file is refused and not written to."""
     path = tmp_path / "notes.db"
