@@ -59,7 +59,7 @@ def export(
         from domino_server.judge.signing import TableKey
 
         row = _find(store, table)
-        key = TableKey.open(place.keys, row.id)
+        key = TableKey.open(place.keys, row.origin)
         export_signed(store, row.id, place.evidence if evidence else None, out, key)
         note(f"{out}: table {row.id}, {store.last_seq(row.id)} events, signed with key {key.public}")
 

@@ -58,6 +58,8 @@ def shown(url: URL) -> str:
 def _sqlite(url: URL) -> Engine:
     path = url.database
     options: dict[str, Any] = {}
+    if path and path.startswith("file:"):
+        raise StoreError("bad_database", "write sqlite:////path/to/file, not a `file:` address")
     if path and path != ":memory:":
         _make_private(Path(path))
     else:  # one connection, that all threads take turns on: each connection would be a database of its own

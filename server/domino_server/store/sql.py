@@ -30,7 +30,7 @@ def find_table(connection: Connection, id: str) -> TableRow:  # noqa: A002
 def lock_table(connection: Connection, id: str) -> str:  # noqa: A002
     """Let nobody else add events to a table in this transaction, and return its origin; raises `unknown_table`."""
     columns = schema.tables.c
-    origin = connection.scalar(select(columns.origin).where(columns.id == id).with_for_update())
+    origin = connection.scalar(select(columns.origin).where(columns.id == id).with_for_update(key_share=True))
     if origin is None:
         raise unknown_table(id)
     return str(origin)

@@ -117,6 +117,7 @@ def test_sqlite_is_durable_and_private(tmp_path: Path) -> None:
         ("postgresql://a:secret@127.0.0.1:1/c", "store_unreachable"),
         ("sqlite:////proc/no/such.db", "store_unreachable"),
         ("sqlite:////", "store_unreachable"),
+        ("sqlite:///file:a.db?mode=ro&uri=true", "bad_database"),
     ],
 )
 def test_an_address_that_leads_nowhere_is_said_in_one_line(address: str, code: str) -> None:
