@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from domino_rules.errors import DominoError
 from domino_server.judge.alerts import Alerts
@@ -78,7 +78,7 @@ class JudgeWitness:
         self._alerts = Alerts()
         self._heads = Heads(store, row.id, TableKey.open(folder / "keys", row.id))
         self._models = model_ids()
-        self._clips: list[tuple[float, float, dict[str, object]]] = []
+        self._clips: list[tuple[float, float, dict[str, Any]]] = []
 
     def frame(self, frame: Frame) -> None:
         """Remember a frame for clips."""
