@@ -205,6 +205,18 @@ def test_second_look_finds_what_was_small() -> None:
     assert max(tables.looks) * 55 == pytest.approx(90, rel=0.2)
 
 
+def test_tiles_far_away_get_a_look_of_their_own() -> None:
+    """In a flat view the far tiles are half as long as the near ones: a third look shows them in the good size."""
+    near = [tile(500 + 150 * k, 900, 120) for k in range(4)]
+    far = [tile(600 + 80 * k, 500, 60) for k in range(3)]
+    tables = Tables([*near, *far], 1920, 17, 200)
+    assert len(TwoLooks(tables).find(tables.picture)) == 7
+    assert max(tables.looks) * 60 == pytest.approx(90, rel=0.1)
+    alike = Tables(near, 1920, 17, 200)
+    assert len(TwoLooks(alike).find(alike.picture)) == 4
+    assert max(alike.looks) * 120 == pytest.approx(90, rel=0.1)
+
+
 def test_a_strong_box_across_two_tiles_comes_as_their_rival() -> None:
     """Two tiles side by side and a box made of a half of each: the tiles come first, the rival after them."""
     tiles = [tile(400, 400, 184), tile(584, 400, 184)]

@@ -1,7 +1,8 @@
 """Look twice: once at the whole picture to know where the tiles are, once more so that they have the size to be seen.
 
 A network sees 640 pixels. In photographs tiles take from 4 % to 50 % of the long side; the second look scales each
-part of the table so that a tile is as long as the tiles that the network learnt.
+part of the table so that a tile is as long as the tiles that the network learnt. In a flat view the tiles far away are
+much smaller than those near; they get a look of their own.
 """
 
 from dataclasses import dataclass
@@ -39,6 +40,11 @@ _SAME_OVERLAP: Final = 0.65
 """Boxes of two looks that overlap more are one tile seen twice."""
 _LEAST_LENGTH: Final = 0.4
 """Boxes shorter than this share of the median tile are none, even with perspective."""
+_FAR: Final = 0.8
+"""Tiles shorter than this share of the median are looked at once more, in their own size."""
+_LEAST_FAR: Final = 2
+_LEAST_FAR_SHARE: Final = 0.1
+"""So many tiles, and such a share of all, must be that short."""
 _MOST_PADDED_PX: Final = 4096
 """Side of the largest square that a part is padded to."""
 _EDGE_PX: Final = 3.0
@@ -92,6 +98,8 @@ class TwoLooks:
             found = first
         else:
             found = merge([self._second(bgr, seen, length, live=False), first])
+        if first is not near:
+            found = self._third(bgr, found)
         tiles = _apart(found)
         tiles = tiles.where(tiles.score >= FINAL_SCORE)
         tiles = tiles.where(long_enough(tiles.corners_px, _LEAST_LENGTH))
@@ -124,6 +132,17 @@ class TwoLooks:
         side = self._detector.side_px
         most = self._good_length_px / length
         return merge([self._look(bgr, window, min(most, side / max(window.w, window.h))) for window in windows])
+
+    def _third(self, bgr: U8Array, found: Detections) -> Detections:
+        """Look once more at the tiles that are much smaller than most, as those far away in a flat view are."""
+        seen = _apart(found)
+        seen = seen.where(seen.score >= _SEEN)
+        lengths = lengths_px(seen.corners_px)
+        small = lengths < _FAR * np.median(lengths) if len(seen) else np.zeros(0, dtype=bool)
+        if small.sum() < _LEAST_FAR or small.mean() < _LEAST_FAR_SHARE:
+            return found
+        far = seen.where(small)
+        return merge([self._second(bgr, far, float(np.median(lengths[small])), live=False), found])
 
     def _windows(self, region: Window, length: float, good: float) -> list[Window]:
         """Windows over a region in which tiles of a length are at least `good` pixels long for the network."""
