@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from domino_server.access import AccessOptions, Limits, Tokens
 from domino_server.app import ServeOptions, create_app
+from domino_server.listening import Server, http_config, listen
 from domino_server.store import Store
 from domino_server.tables.manager import TableManager
 from tests.referee_games import Table
@@ -26,14 +29,15 @@ WAIT_S = 30.0
 class House:
     """A running application, its store, and the token of the house."""
 
-    client: TestClient
+    client: httpx.Client
     store: Store
     film: Film
     admin: dict[str, str]
+    app: FastAPI
 
     @property
     def manager(self) -> TableManager:
-        manager: TableManager = self.client.app.state.services.manager  # type: ignore[attr-defined]
+        manager: TableManager = self.app.state.services.manager
         return manager
 
     def make(self, *, start: bool = True, **config: Any) -> TableOfTest:
@@ -131,4 +135,52 @@ def house(
     app = create_app(ServeOptions(access=access, data=data, **options), film, store)  # type: ignore[arg-type]
     admin = bearer(Tokens(store).create("admin", table=None).secret)
     with TestClient(app, raise_server_exceptions=False) as client:
-        yield House(client, store, film, admin)
+        yield House(client, store, film, admin, app)
+
+
+class Listening(threading.Thread):
+    """A real server on a free port, in a thread of this process."""
+
+    def __init__(self, app: FastAPI) -> None:
+        super().__init__(name="uvicorn", daemon=True)
+        self.listener = listen("127.0.0.1", 0)
+        self.port = int(self.listener.getsockname()[1])
+        config = http_config(app, ws_max_size=64 * 1024 * 1024)
+        self.server = Server(config, app.state.say_goodbye)
+
+    def run(self) -> None:
+        self.server.run(sockets=[self.listener])
+
+    def stop(self) -> None:
+        self.server.should_exit = True
+        self.join(20)
+        self.listener.close()
+
+
+@contextmanager
+def listening(film: Film | None = None, store: Store | None = None, **options: Any) -> Iterator[House]:
+    """Run an application behind real sockets; the client of the house speaks to it over HTTP."""
+    film, store = film or Film(), store or Store.open("sqlite://")
+    app = create_app(ServeOptions(access=AccessOptions(limits=Limits.none()), **options), film, store)  # type: ignore[arg-type]
+    admin = bearer(Tokens(store).create("admin", table=None).secret)
+    running = Listening(app)
+    running.start()
+    base = f"http://127.0.0.1:{running.port}"
+    with httpx.Client(base_url=base, timeout=30) as client:
+        try:
+            _wait_until_up(client)
+            yield House(client, store, film, admin, app)
+        finally:
+            running.server.handle_exit(15, None)
+            running.stop()
+
+
+def _wait_until_up(client: httpx.Client) -> None:
+    deadline = time.monotonic() + WAIT_S
+    while time.monotonic() < deadline:
+        try:
+            if client.get("/api/health/ready").status_code == 200:
+                return
+        except httpx.HTTPError:
+            time.sleep(0.05)
+    raise AssertionError("the server did not come up")

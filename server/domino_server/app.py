@@ -52,7 +52,7 @@ def create_app(
     options = options or ServeOptions()
     Question.of(find_tile_set(options.set_name), options.game)
     store = store or Store.open("sqlite://")
-    networks = Networks(pipeline)
+    networks = Networks(pipeline, options.data)
     manager = TableManager(store, readers or networks.reader, witness_in(options.data), networks=networks.lock)
     services = Services(options, store, manager, networks)
     app = FastAPI(

@@ -7,7 +7,7 @@ import json
 from contextlib import suppress
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Body, Request, WebSocket
+from fastapi import APIRouter, Body, Request, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ValidationError
 
 from domino_rules.errors import DominoError
@@ -90,7 +90,7 @@ async def _hear(websocket: WebSocket, services: Services, table: str) -> None:
             for item in items:
                 await websocket.send_text(_message(item))
     finally:
-        with suppress(RuntimeError, OSError):
+        with suppress(RuntimeError, OSError, WebSocketDisconnect):
             await websocket.close(1001, "going_away")
 
 

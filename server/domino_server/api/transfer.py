@@ -45,7 +45,7 @@ def _write(services: Services, table: str, out: Path) -> None:
     if data is None:
         export_table(services.store, table, None, out)
         return
-    key = TableKey.open(data / "keys", table)
+    key = TableKey.open(data / "keys", services.store.table(table).origin)
     export_signed(services.store, table, data / "evidence", out, key)
 
 

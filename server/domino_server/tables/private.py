@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from domino_rules.explain import explain
 from domino_rules.layout import Layout
+from domino_server.judge.words import alert_text
 from domino_server.referee.events import Choice, Question
 from domino_server.referee.session import TILE_QUESTION, TableSession
 from domino_server.rules_view import plain
@@ -33,8 +34,14 @@ Crops = dict[str, tuple[tuple[Point, ...], ...]]
 _ANSWERS: Final = (("right", "it is right"), ("again", "look again"))
 
 
-def private_of(desk: Desk, hands: Mapping[str, list[str]]) -> PrivateState:
-    """Return the private side of a table; `hands` are those that were shown at the end of the hand."""
+def private_of(desk: Desk, hands: Mapping[str, list[str]], alerts: Iterable[Mapping[str, Any]] = ()) -> PrivateState:
+    """Return the private side of a table.
+
+    Args:
+        desk: of the table.
+        hands: those that were shown at the end of the hand.
+        alerts: what may be against the rules, as data of events `alert`.
+    """
     session, config = desk.session, desk.config
     shown = session.shown
     return PrivateState(
@@ -43,10 +50,17 @@ def private_of(desk: Desk, hands: Mapping[str, list[str]]) -> PrivateState:
         zones=_zones(session, shown),
         zones_mm=None if session.zones is None else session.zones.to_json(),
         shown=dict(hands),
+        suspicions=[_suspicion(alert, config.language) for alert in alerts],
         can_undo=desk.can_undo,
         can_redo=desk.can_redo,
         config=config.model_dump(mode="json", exclude={"zones"}),
     )
+
+
+def _suspicion(alert: Mapping[str, Any], lang: str) -> dict[str, Any]:
+    """Return an alert in words, with what it is about."""
+    about = {name: alert[name] for name in ("key", "kind", "code", "hand", "move", "player", "tiles")}
+    return {**about, **plain(alert_text(alert, lang))}
 
 
 def questions_of(session: TableSession) -> tuple[Question, ...]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 from domino_server.store import NewEvent, Store, StoredEvent, TableRow
 from domino_server.tables.desk import Desk
@@ -58,6 +58,7 @@ class Publisher:
         snapshot: how the table stands.
         standing: what only the thread knows: camera, settling, picture.
         look: the newest picture.
+        alerts: what may be against the rules in the hand in progress.
     """
 
     def __init__(self, row: TableRow, store: Store, hub: Hub, desk: Desk, standing: Standing) -> None:
@@ -65,6 +66,7 @@ class Publisher:
         self.row = row
         self.standing = standing
         self.look: Look | None = None
+        self.alerts: Sequence[Mapping[str, Any]] = ()
         self._store = store
         self._hub = hub
         self._desk = desk
@@ -146,7 +148,7 @@ class Publisher:
         ledger, history = referee.ledger, self._history
         played = Played(ledger.match, tuple(ledger.moves), referee.pause, history.times, tuple(history.alerts))
         state = table_state(self.row, self._desk.config, self._seq, played, self.standing)
-        return Snapshot(state, private_of(self._desk, history.shown), self.look)
+        return Snapshot(state, private_of(self._desk, history.shown, self.alerts), self.look)
 
 
 def shown_by(desk: Desk) -> tuple[TableObservation | None, Frame | None, Crops]:

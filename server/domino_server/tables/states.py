@@ -193,6 +193,9 @@ class PrivateState(_State):
     zones: list[ZoneState] = Field(default_factory=list)
     zones_mm: dict[str, Any] | None = None
     shown: dict[str, list[str]] = Field(default_factory=dict)
+    suspicions: list[dict[str, Any]] = Field(
+        default_factory=list, description="what may be against the rules in the hand in progress, for the judge"
+    )
     can_undo: bool = False
     can_redo: bool = False
     config: dict[str, Any] = Field(default_factory=dict)

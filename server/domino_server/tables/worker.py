@@ -243,7 +243,9 @@ class Worker:
     def _heard(self, lines: Sequence[Line]) -> None:
         self._desk.heard(lines)
         kept = [NewEvent(SAID, line) for line in lines if line["event"] not in NOT_KEPT]
-        self._keep([*kept, *self._desk.take_notes(), *self._parts.witness.heard(self._desk, lines)])
+        witnessed = self._parts.witness.heard(self._desk, lines)
+        self._publisher.alerts = self._parts.witness.alerts
+        self._keep([*kept, *self._desk.take_notes(), *witnessed])
 
     def _keep(self, events: Sequence[NewEvent]) -> None:
         stored = self._publisher.save(events)
@@ -318,7 +320,10 @@ class Worker:
         if picture is not None:
             picture.done(taken=False)
         self._desk.journal.close()
-        self._parts.witness.close()
+        try:
+            self._publisher.save(self._parts.witness.close())
+        except StoreError as error:
+            _LOG.error("table %s ends without its store: %s", self.row.id, error.message)
         camera = self._camera if self._camera.code == "internal_error" else CameraState(label=self._camera.label)
         self._publisher.standing = replace(self._publisher.standing, phase="stopped", camera=camera)
         self._publisher.tell()
