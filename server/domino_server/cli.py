@@ -12,6 +12,7 @@ import typer
 from domino_server.console import guard, run
 from domino_server.datasets_cli import app as datasets
 from domino_server.enrol_cli import enrol
+from domino_server.judge_cli import register as register_judge
 from domino_server.rules_cli import app as rules
 from domino_server.tables_cli import app as tables
 
@@ -30,6 +31,7 @@ token = typer.Typer(help="Make, list and revoke the tokens that open a served ta
 app.add_typer(train, name="train")
 app.add_typer(token, name="token")
 app.command()(enrol)
+register_judge(app)
 
 GameOption = Annotated[str | None, typer.Option(help="pincset (500), cincos, bingo or tiu-u (pecanje)")]
 SetOption = Annotated[str, typer.Option("--set", help="double-six, double-nine, double-twelve or chinese")]

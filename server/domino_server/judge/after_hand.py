@@ -200,14 +200,15 @@ def _is_known(record: Record, hand: HandRecord, player: str) -> bool:
 def _counterfactuals(
     record: Record, hand: HandRecord, audited: AuditedHand, alternatives: Alternatives
 ) -> Iterator[Counterfactual]:
-    unit = _unit(record)
+    game = find_game(record.game)
+    unit = game.unit
     before = _worth(audited.result, unit)
     known = {(found.code, found.move) for found in audited.findings}
     for number, others in alternatives.items():
         moved = hand.moves[number - 1]
         for tile, probability in others:
             instead = _with_tile(moved.move, tile)
-            if instead is None:
+            if instead is None or tile not in game.tile_set:
                 continue
             moves = (*hand.moves[: number - 1], replace(moved, move=instead), *hand.moves[number:])
             try:
@@ -221,10 +222,6 @@ def _counterfactuals(
                 yield Counterfactual(
                     number, format_move(moved.move), format_move(instead), probability, ended, dict(after[2]), fresh
                 )  # fmt: skip
-
-
-def _unit(record: Record) -> str:
-    return find_game(record.game).unit
 
 
 def _worth(result: HandResult | None, unit: str) -> tuple[str | None, str | None, tuple[tuple[str, int], ...]]:

@@ -1,0 +1,53 @@
+"""The judge's commands: `verify`, `report` and `standings`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from domino_server.console import guard
+
+JsonOption = Annotated[bool, typer.Option("--json", help="print JSON instead of text")]
+LangOption = Annotated[str, typer.Option(help="language: en, es, pl, sr-Latn or sr-Cyrl")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the judge's commands to the command line."""
+    for command in (verify, report):
+        app.command()(command)
+
+
+def verify(
+    file: Annotated[Path, typer.Argument(help="an exported table (.zip)")],
+    key: Annotated[str | None, typer.Option(help="the table's public key; else the one that the file names")] = None,
+    head: Annotated[str | None, typer.Option(help="NUMBER:HASH as printed on a report; the file must hold it")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check that an exported table is as it was written, and work its scores out anew. Exit 1 if it is not genuine."""
+    from domino_server.commands import verify as command
+
+    with guard():
+        command.run(file, key, head, as_json=as_json)
+
+
+def report(
+    files: Annotated[list[Path], typer.Argument(help="exported tables (.zip) or records; several make a day")],
+    lang: LangOption = "en",
+    html: Annotated[Path | None, typer.Option(help="write HTML here; else it goes to stdout")] = None,
+    pdf: Annotated[Path | None, typer.Option(help="write PDF here (needs the `report` extra)")] = None,
+    csv: Annotated[Path | None, typer.Option(help="write a row for each side of each hand here")] = None,
+    as_json: Annotated[Path | None, typer.Option("--json", help="write everything but pictures here")] = None,
+    hand: Annotated[int | None, typer.Option(min=1, help="only this hand of the last match")] = None,
+    pictures: Annotated[int, typer.Option(min=0, max=100, help="pictures of evidence a hand, at most")] = 4,
+    no_log: Annotated[bool, typer.Option("--no-log", help="results, rulings and findings, not every move")] = False,
+    title: Annotated[str | None, typer.Option(help="the heading")] = None,
+    key: Annotated[str | None, typer.Option(help="the table's public key, if it is known from elsewhere")] = None,
+) -> None:
+    """Report a hand, a match or a day, with rulings, evidence and proof. Exit 1 if a file is not genuine."""
+    from domino_server.commands import report as command
+
+    with guard():
+        wanted = command.ReportOptions(lang, hand, pictures, not no_log, title, key, html, pdf, csv, as_json)
+        command.run(files, wanted)
