@@ -65,7 +65,7 @@ class TableManager:
         self._lock = threading.RLock()
         self._workers: dict[str, Worker] = {}
         self._hubs: dict[str, Hub] = {}
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self.loop: asyncio.AbstractEventLoop | None = None
         self._closing = False
         self._goodbye = False
         self.metrics.running.set_function(lambda: sum(worker.alive for worker in list(self._workers.values())))
@@ -75,7 +75,7 @@ class TableManager:
 
     def bind(self, loop: asyncio.AbstractEventLoop) -> None:
         """Say in which event loop those live who look on."""
-        self._loop = loop
+        self.loop = loop
         for hub in self._hubs.values():
             hub.bind(loop)
 
@@ -242,8 +242,8 @@ class TableManager:
             hub = self._hubs.get(table)
             if hub is None:
                 hub = self._hubs[table] = Hub()
-                if self._loop is not None:
-                    hub.bind(self._loop)
+                if self.loop is not None:
+                    hub.bind(self.loop)
             return hub
 
     def unit(self, table: str) -> str:
