@@ -1,0 +1,298 @@
+"""The thread of a table when things go wrong: cameras that vanish, crashes, full disks, pictures that come too fast."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from domino_rules.errors import DominoError
+from domino_rules.notation import format_move
+from domino_server.store import Store, StoreError
+from domino_server.tables import worker as worker_module
+from domino_server.tables.commands import COMMAND
+from domino_server.tables.config import TableConfig
+from domino_server.tables.frames import FairLock, Pushed, Slot, decode_frame
+from domino_server.tables.manager import TableManager
+from domino_server.tables.states import TableState
+from domino_server.tables.witness import witness_in
+from domino_server.tables.worker import Teller, Worker
+from domino_vision.errors import SourceError
+from domino_vision.sources import Shot, Source
+from domino_vision.types import Frame
+from tests.table_frames import Film, draw, pincset_tables
+
+RECORD, TABLES = pincset_tables(3, 3)
+OPENER = RECORD.hands[0].moves[0].move.player
+KEEPER = Teller("keeper", "token")
+
+
+class Plug(Source):
+    """A camera that shows what it is told to, and can be unplugged."""
+
+    live = True
+    name = "plug"
+
+    def __init__(self) -> None:
+        self.picture = draw(TABLES[0], 0)
+        self.out = threading.Event()
+        self.opened = 0
+
+    def __next__(self) -> Shot:
+        time.sleep(0.03)
+        if self.out.is_set():
+            raise SourceError("camera_lost", "camera 0 sends no more frames", name="camera 0")
+        return Shot("plug", Frame(self.picture, time.monotonic()))
+
+    def open(self, source: str) -> Source:
+        self.opened += 1
+        if self.out.is_set():
+            raise SourceError("camera_missing", f"no camera with index {source}", index=source)
+        return self
+
+
+@pytest.fixture
+def film() -> Film:
+    film = Film()
+    for table in TABLES:
+        film.show(table)
+    return film
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store.open(f"sqlite:///{tmp_path / 'tables.db'}")
+    yield store
+    store.close()
+
+
+def manager_of(store: Store, film: Film, open_: Callable[[str], Source] | None = None) -> TableManager:
+    more = {} if open_ is None else {"open_source": open_}
+    return TableManager(store, lambda _: film, witness_in(None), **more)  # type: ignore[arg-type]
+
+
+def config(**changes: object) -> TableConfig:
+    plain = {"game": "pincset", "seats": list("ABCD"), "options": {"force_66": "false"}, "source": "push"}
+    return TableConfig.model_validate({**plain, "use_zones": False, "opener": OPENER, **changes})
+
+
+def started(manager: TableManager, **changes: object) -> Worker:
+    row = manager.create("T", config(**changes))
+    manager.start(row.id)
+    return manager.running(row.id)
+
+
+def until(worker: Worker, what: Callable[[TableState], bool], seconds: float = 30) -> TableState:
+    deadline = time.monotonic() + seconds
+    while not what(worker.snapshot.state):
+        assert time.monotonic() < deadline, worker.snapshot.state
+        time.sleep(0.02)
+    return worker.snapshot.state
+
+
+def photograph(worker: Worker, film: Film, number: int) -> None:
+    data = cv2.imencode(".jpg", draw(TABLES[number], number))[1].tobytes()
+    worker.slot.put(Pushed(data, time.monotonic(), still=True))
+
+
+def test_camera_that_is_unplugged_comes_back(store: Store, film: Film) -> None:
+    """An unplugged camera is lost, with the reason; it is opened again, and the game goes on where it was."""
+    plug = Plug()
+    manager = manager_of(store, film, plug.open)
+    worker = started(manager, source="0")
+    until(worker, lambda state: len(state.moves) == 1)
+    plug.out.set()
+    lost = until(worker, lambda state: state.camera.state == "lost")
+    assert lost.camera.code in {"camera_lost", "camera_missing"}
+    opened = plug.opened
+    plug.picture = draw(TABLES[1], 1)
+    plug.out.clear()
+    state = until(worker, lambda state: len(state.moves) == 2)
+    assert (state.camera.state, state.camera.code) == ("live", None)
+    assert plug.opened > opened
+    manager.close()
+
+
+def test_crash_at_a_picture_begins_anew_with_what_is_committed(store: Store, film: Film) -> None:
+    """A mistake of ours is logged and counted; the moves stay, and the next pictures are read as before."""
+    manager = manager_of(store, film)
+    worker = started(manager)
+    photograph(worker, film, 0)
+    until(worker, lambda state: len(state.moves) == 1)
+    film.fail = 1
+    photograph(worker, film, 1)
+    until(worker, lambda state: state.camera.code == "internal_error")
+    assert len(worker.snapshot.state.moves) == 1
+    photograph(worker, film, 1)
+    state = until(worker, lambda state: len(state.moves) == 2)
+    assert state.phase == "running"
+    assert manager.metrics.crashes.labels(worker.row.id)._value.get() == 1
+    manager.close()
+
+
+def test_table_that_crashes_again_and_again_stops(store: Store, film: Film) -> None:
+    """After several mistakes within a minute the table stops and says so; what was played is there."""
+    manager = manager_of(store, film)
+    worker = started(manager)
+    film.fail = 10**6
+    deadline = time.monotonic() + 60
+    while worker.alive and time.monotonic() < deadline:
+        photograph(worker, film, 0)
+        time.sleep(0.05)
+    assert not worker.alive
+    assert (worker.snapshot.state.phase, worker.snapshot.state.camera.code) == ("stopped", "internal_error")
+    assert manager.snapshot(worker.row.id).state.phase == "stopped"
+    manager.close()
+
+
+def test_full_disk_holds_the_game_up_and_loses_nothing(
+    store: Store, film: Film, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the disk is full nothing is committed and everybody can see why; once there is room the move is made."""
+    monkeypatch.setattr(worker_module, "RETRY_S", 0.05)
+    manager = manager_of(store, film)
+    worker = started(manager)
+    photograph(worker, film, 0)
+    until(worker, lambda state: len(state.moves) == 1)
+    real = store.append
+
+    def full(table: str, events: object) -> object:
+        raise StoreError("store_full", "the disk is full")
+
+    monkeypatch.setattr(store, "append", full)
+    photograph(worker, film, 1)
+    until(worker, lambda state: state.camera.code == "store_full")
+    refused = worker.submit(COMMAND.validate_python({"op": "take_back"}), KEEPER)
+    with pytest.raises(DominoError, match="full"):
+        refused.result(10)
+    assert len(worker.snapshot.state.moves) == 1
+    monkeypatch.setattr(store, "append", real)
+    state = until(worker, lambda state: len(state.moves) == 2)
+    assert state.camera.code is None
+    assert [move.text for move in state.moves] == [format_move(m.move) for m in RECORD.hands[0].moves[:2]]
+    manager.close()
+
+
+def test_silent_phone_is_lost(store: Store, film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A phone that sends nothing for a while is told as lost, and as live at its next picture."""
+    monkeypatch.setattr(worker_module, "SILENT_S", 0.2)
+    manager = manager_of(store, film)
+    worker = started(manager)
+    photograph(worker, film, 0)
+    lost = until(worker, lambda state: state.camera.state == "lost")
+    assert lost.camera.code == "camera_silent"
+    photograph(worker, film, 0)
+    until(worker, lambda state: state.camera.state == "live")
+    manager.close()
+
+
+def test_tables_that_ran_are_started_again(store: Store, film: Film) -> None:
+    """A server that ends takes up its running tables at the next start; a stopped one stays stopped."""
+    manager = manager_of(store, film)
+    worker = started(manager)
+    photograph(worker, film, 0)
+    until(worker, lambda state: len(state.moves) == 1)
+    stopped = started(manager)
+    manager.stop(stopped.row.id)
+    manager.close()
+    assert not worker.alive
+    again = manager_of(store, film)
+    again.resume()
+    assert again.is_running(worker.row.id)
+    assert not again.is_running(stopped.row.id)
+    assert len(again.snapshot(worker.row.id).state.moves) == 1
+    photograph(again.running(worker.row.id), film, 1)
+    until(again.running(worker.row.id), lambda state: len(state.moves) == 2)
+    again.close()
+
+
+def test_stopped_table_refuses_what_waits(store: Store, film: Film) -> None:
+    """Commands to a table that stops are answered: carried out, or refused because it is stopped."""
+    manager = manager_of(store, film)
+    worker = started(manager)
+    manager.stop(worker.row.id)
+    with pytest.raises(DominoError) as refused:
+        worker.submit(COMMAND.validate_python({"op": "undo"}), KEEPER).result(5)
+    assert refused.value.code == "table_stopped"
+    with pytest.raises(DominoError) as missing:
+        manager.running(worker.row.id)
+    assert missing.value.code == "table_stopped"
+    manager.close()
+
+
+def test_newest_picture_wins() -> None:
+    """A picture that nobody took is dropped for a newer one, and its sender told; a photograph stays."""
+    news = threading.Condition()
+    slot = Slot(news)
+    told: list[tuple[str, bool]] = []
+
+    def pushed(name: str, *, still: bool = False) -> Pushed:
+        return Pushed(name.encode(), 0.0, lambda took: told.append((name, took)), still)
+
+    slot.put(pushed("a"))
+    slot.put(pushed("b"))
+    slot.put(pushed("photo", still=True))
+    slot.put(pushed("c"))
+    with news:
+        taken = slot.take()
+        assert slot.take() is None
+    assert taken is not None
+    assert taken.data == b"photo"
+    assert told == [("a", False), ("b", False), ("c", False)]
+    assert slot.dropped == 3
+
+
+def test_networks_are_shared_in_turn() -> None:
+    """Of threads that want the lock all the time each gets its share: nobody is passed over."""
+    lock, counts, stop = FairLock(), [0] * 4, threading.Event()
+
+    def work(me: int) -> None:
+        while not stop.is_set():
+            with lock.turn():
+                counts[me] += 1
+                time.sleep(0.001)
+
+    threads = [threading.Thread(target=work, args=(me,)) for me in range(4)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.6)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert max(counts) - min(counts) <= 2, counts
+
+
+def test_frames_are_decoded_or_refused_with_the_reason() -> None:
+    """Whole pictures are decoded; torn, tiny, empty and other things are named."""
+    whole = cv2.imencode(".jpg", np.full((64, 96, 3), 90, np.uint8))[1].tobytes()
+    assert decode_frame(whole).shape == (64, 96, 3)
+    tiny = cv2.imencode(".jpg", np.zeros((8, 8, 3), np.uint8))[1].tobytes()
+    for data, code in (
+        (b"", "picture_empty"),
+        (b"text", "not_a_picture"),
+        (tiny, "picture_too_small"),
+        (whole[:-9], "picture_damaged"),
+    ):
+        with pytest.raises(SourceError) as refused:
+            decode_frame(data)
+        assert refused.value.code == code
+
+
+def test_folder_is_a_camera(store: Store, film: Film, tmp_path: Path) -> None:
+    """The pictures of a folder are shown one after the other, then those that are added."""
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    cv2.imwrite(str(folder / "1.png"), draw(TABLES[0], 0))
+    manager = manager_of(store, film)
+    worker = started(manager, source=str(folder), every_s=0.05)
+    until(worker, lambda state: len(state.moves) == 1)
+    (folder / "2.jpg").write_text("no picture")
+    until(worker, lambda state: state.camera.state == "lost")
+    cv2.imwrite(str(folder / "3.png"), draw(TABLES[1], 1))
+    until(worker, lambda state: len(state.moves) == 2)
+    manager.close()
