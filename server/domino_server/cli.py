@@ -31,7 +31,6 @@ token = typer.Typer(help="Make, list and revoke the tokens that open a served ta
 app.add_typer(train, name="train")
 app.add_typer(token, name="token")
 app.command()(enrol)
-register_judge(app)
 
 GameOption = Annotated[str | None, typer.Option(help="pincset (500), cincos, bingo or tiu-u (pecanje)")]
 SetOption = Annotated[str, typer.Option("--set", help="double-six, double-nine, double-twelve or chinese")]
@@ -272,6 +271,9 @@ def token_revoke(
 
     with guard():
         command.revoke(id, data, database)
+
+
+register_judge(app)
 
 
 def main() -> None:

@@ -12,11 +12,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from domino_rules.explain import find_language
+from domino_server.judge.alerts import KINDS
 from domino_server.judge.reports.model import TableReport
 from domino_server.judge.words import odds_text, word
 
 _DARK: Final = re.compile(r"@media\(prefers-color-scheme:dark\)\{(?:[^{}]*\{[^{}]*\})*\}")
 """Paper is white: drawings keep their light colours."""
+_FONT: Final = re.compile(r"font:(\d+) (\d+px) ([\w-]+)")
+"""WeasyPrint does not know the shorthand in drawings."""
 _HASH_SHOWN: Final = 32
 
 
@@ -52,6 +55,7 @@ def render(
     environment.filters["when"] = lambda at: "" if at is None else at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
     environment.filters["clock"] = lambda at: "" if at is None else at.astimezone(UTC).strftime("%H:%M:%S")
     environment.filters["svg"] = drawing
+    environment.filters["kind"] = lambda code: word(f"alert.{KINDS.get(code, 'illegal_play')}", language)
     return environment.get_template("report.html.j2").render(
         tables=tables,
         lang=language,
@@ -78,7 +82,8 @@ def heading(tables: Sequence[TableReport], lang: str) -> str:
 
 def drawing(svg: str) -> Markup:
     """Return one of our own drawings for use within HTML, in light colours."""
-    return Markup(_DARK.sub("", svg))  # noqa: S704 - `domino_rules.svg` escapes all text
+    plain = _FONT.sub(r"font-weight:\1;font-size:\2;font-family:\3", _DARK.sub("", svg))
+    return Markup(plain)  # noqa: S704 - `domino_rules.svg` escapes all text
 
 
 def command(verification: Mapping[str, Any]) -> str:

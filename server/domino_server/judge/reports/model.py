@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
 from domino_rules.errors import DominoError, SetupError
 from domino_rules.explain import explain, explain_score
+from domino_rules.notation import parse_move
 from domino_rules.record import Record, parse_record
 from domino_rules.record_replay import HandReplay, Replay, Step, replay
 from domino_rules.score import ScoreEvent
 from domino_rules.svg_record import record_svg
 from domino_rules.tile import Tile
-from domino_server.judge.after_hand import Counterfactual, HandAudit, alternatives_of, audit_hand
+from domino_server.judge.after_hand import HandAudit, alternatives_of, audit_hand
 from domino_server.judge.reports.moves import move_text
 from domino_server.judge.reports.notes import Notes, notes_of
 from domino_server.judge.reports.pictures import Picture, pictures_of
@@ -72,7 +73,7 @@ class HandReport:
     totals: Mapping[str, int]
     shown: Mapping[str, str]
     findings: tuple[Mapping[str, Any], ...]
-    counterfactuals: tuple[Counterfactual, ...]
+    counterfactuals: tuple[Mapping[str, Any], ...]
     alerts: tuple[Mapping[str, Any], ...]
     rulings: tuple[Mapping[str, Any], ...]
     pictures: tuple[Picture, ...]
@@ -221,7 +222,7 @@ def _hand(source: Source, record: Record, played: Replay, hand: HandReplay, note
         totals=dict(until.totals),
         shown=shown,
         findings=() if audited is None else tuple(_finding(audited, lang)),
-        counterfactuals=() if audited is None else audited.counterfactuals[:_MOST_COUNTERFACTUALS],
+        counterfactuals=() if audited is None else tuple(_otherwise(audited, lang))[:_MOST_COUNTERFACTUALS],
         alerts=tuple({**alert, "words": alert_text(alert, lang)} for alert in about.alerts),
         rulings=tuple(about.rulings),
         pictures=pictures,
@@ -241,6 +242,18 @@ def _audit(source: Source, record: Record, number: int, evidence: Sequence[Store
         return audit_hand(record, number, alternatives=chosen)
     except DominoError:
         return None
+
+
+def _otherwise(audited: HandAudit, lang: str) -> Iterator[Mapping[str, Any]]:
+    """Yield what would end the hand otherwise, in words; readings that leave the end open are left out."""
+    for other in audited.counterfactuals:
+        if other.result is None:
+            continue
+        kind, side = other.result
+        points = ", ".join(f"{name} {value:+d}" for name, value in other.points.items())
+        ended = explain(f"result.{kind}", {"side": side, "player": side}, lang)
+        what = move_text(parse_move(other.instead), lang)
+        yield {"move": other.move, "instead": what, "probability": other.probability, "text": points or ended}
 
 
 def _finding(audited: HandAudit, lang: str) -> list[Mapping[str, Any]]:
