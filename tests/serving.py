@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import re
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -72,7 +75,7 @@ def serving(*options: str, cwd: Path | None = None, data: Path | None = None) ->
         served.process, served.data, served.stdout, served.stderr = process, folder, [], []
         readers = [_read(process.stdout, served.stdout), _read(process.stderr, served.stderr)]
         try:
-            _wait_until_up(served, port)
+            _wait_until_up(served)
             yield served
         finally:
             process.terminate()
@@ -96,17 +99,18 @@ def _read(stream: object, lines: list[str]) -> threading.Thread:
     return thread
 
 
-def _wait_until_up(served: Served, port: int) -> None:
-    """Wait until the server accepts connections, which it does once it has printed where it is."""
+def _wait_until_up(served: Served) -> None:
     deadline = time.monotonic() + START_S
+    unverified = ssl._create_unverified_context()  # noqa: S323 - whether it is up is all that is asked
     while time.monotonic() < deadline:
         if served.process.poll() is not None:
             time.sleep(0.2)
             raise AssertionError(f"the server ended with {served.process.returncode}:\n{''.join(served.stderr)}")
-        if any(line.startswith("dominotable serves") for line in list(served.stdout)):
-            with socket.socket() as probe:
-                probe.settimeout(2)
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
+        try:
+            with urllib.request.urlopen(f"{served}/api/health/live", timeout=2, context=unverified) as answer:
+                if answer.status == 200 and served.stdout:
                     return
-        time.sleep(0.05)
+        except (urllib.error.URLError, OSError):
+            pass
+        time.sleep(0.1)
     raise AssertionError(f"the server at {served} did not come up in {START_S:.0f} s: {''.join(served.stderr)}")
