@@ -25,6 +25,11 @@ _PENALTY: Final = 420.0
 Chosen by leaving out one picture at a time on `photos/train` and `photos/dev`: a fixed weight made some sets worse that
 had shown few tiles; this one made none worse in halves on clear pictures or on tiles of 40 pixels.
 """
+_WORSE: Final = 1.2
+"""A correction whose held-out loss is more than this much that of none is not used.
+
+Views of few tiles are easy and tell little: a correction that merely ties there still gained on small tiles.
+"""
 _STEPS: Final = 60
 _FOLDS: Final = 4
 
@@ -34,7 +39,7 @@ class Fit:
     """A correction and what it was worth on tiles that it was not fitted to.
 
     Attributes:
-        head: the correction; None if it did not help.
+        head: the correction; None if it did harm.
         loss: mean negative log-probability of the halves without and with correction, each tile held out in turn.
         right: share of the halves read right without and with it, in the same views.
     """
@@ -86,7 +91,7 @@ def fit_tiles(reader: TileReader, crops_bgr: U8Array, halves: IntArray) -> Fit:
         adapted[out] = _read(known.part(out), _solve(known.part(~out), reader.temperature), reader.temperature)
     loss = (_loss(plain, known.halves), _loss(adapted, known.halves))
     right = (_right(plain, known.halves), _right(adapted, known.halves))
-    head = _solve(known, reader.temperature) if loss[1] < loss[0] else None
+    head = _solve(known, reader.temperature) if loss[1] <= loss[0] * _WORSE else None
     return Fit(head, loss, right)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -98,7 +99,8 @@ class TileStore:
             part.write_bytes(packed.getvalue())
             part.replace(path)
         except OSError as error:
-            part.unlink(missing_ok=True)
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
             msg = f"cannot keep tiles in {path}: {error.strerror}"
             raise EnrolError("tiles_unwritable", msg, path=str(path)) from error
         return path

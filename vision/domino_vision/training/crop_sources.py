@@ -11,7 +11,7 @@ import numpy as np
 from domino_vision.errors import LabelError, SourceError
 from domino_vision.rectify import rectify_tiles
 from domino_vision.training.crop_quads import find_single_tile
-from domino_vision.training.crop_synth import synth_scenes, synth_tiles, synth_wide
+from domino_vision.training.crop_synth import synth_chinese, synth_scenes, synth_tiles, synth_wide
 from domino_vision.training.crops import CUT_MARGIN, CUT_SIZE_WH, Crop
 from domino_vision.training.reader_config import ReaderConfig
 from domino_vision.types import BACK_CLASS, UNREADABLE_CLASS, F32Array, U8Array
@@ -217,6 +217,7 @@ SOURCES: dict[str, Callable[[ReaderConfig], Iterable[Crop]]] = {
     "singles": single_tiles,
     "twelves": double_twelves,
     "chinese": chinese_tiles,
+    "chinese-drawn": synth_chinese,
     "clutter": clutter,
     "synth": synth_tiles,
     "scenes": synth_scenes,

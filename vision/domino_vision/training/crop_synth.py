@@ -52,8 +52,21 @@ def synth_wide(config: ReaderConfig) -> Iterator[Crop]:
         yield Crop(image, (halves[0], halves[1]), True, f"synth-{number % SYNTH_GROUPS}", "wide")
 
 
+def synth_chinese(config: ReaderConfig) -> Iterator[Crop]:
+    """Chinese tiles: no divider, pips that crowd towards the ends, red ones and fours, no blank."""
+    rng = np.random.default_rng(config.seed + 6)
+    for number in range(config.synth_tiles // 5):
+        style = random_style(rng, "chinese")
+        halves = (int(rng.integers(1, 7)), int(rng.integers(1, 7)))
+        image, _ = draw_tile(rng, style, fixed=halves)
+        yield Crop(image, halves, True, f"synth-{number % SYNTH_GROUPS}", "chinese-drawn")
+
+
 def draw_tile(
-    rng: np.random.Generator, style: TileStyle, wide: tuple[int, int] | None = None
+    rng: np.random.Generator,
+    style: TileStyle,
+    wide: tuple[int, int] | None = None,
+    fixed: tuple[int, int] | None = None,
 ) -> tuple[U8Array, tuple[int, int]]:
     """Draw one tile of a style as it is stored: (96, 192, 3) uint8 BGR, and the classes of its halves.
 
@@ -61,11 +74,12 @@ def draw_tile(
         rng: source of all randomness.
         style: look of the set.
         wide: pips of the halves, tens and elevens to be drawn with a wide middle row; random halves if not given.
+        fixed: pips of the halves, drawn as they usually are.
     """
     canvas = _ground(rng, style)
     light = float(rng.uniform(0, 2 * math.pi))
     lean = (rng.normal(0, 0.045, 2) * (rng.random() < 0.7)).astype(np.float32)
-    halves = wide or _deal(rng, style, back=bool(rng.random() < 0.07))
+    halves = wide or fixed or _deal(rng, style, back=bool(rng.random() < 0.07))
     own = target_corners((CUT_SIZE_WH[0] * _ZOOM, CUT_SIZE_WH[1] * _ZOOM), CUT_MARGIN)
     for quad in _neighbours(rng, own):
         if rng.random() < 0.45:
@@ -107,8 +121,9 @@ def _legible(quad: F32Array, pips: int) -> bool:
 def _deal(rng: np.random.Generator, style: TileStyle, *, back: bool) -> tuple[int, int]:
     if back:
         return BACK_CLASS, BACK_CLASS
+    least = 1 if style.set_name == "chinese" else 0
     while True:
-        first, second = (int(v) for v in rng.integers(0, style.max_pips + 1, 2))
+        first, second = (int(v) for v in rng.integers(least, style.max_pips + 1, 2))
         if style.divider != "none" or style.pin != "none" or first + second > 0:
             return first, second  # a blank tile without any mark cannot be told from a back
 
