@@ -89,8 +89,8 @@ def describe(schema: dict[str, Any]) -> dict[str, Any]:
         for operation in path.values():
             for status, response in operation.get("responses", {}).items():
                 content = response.get("content", {})
-                if status[0] in "45" and "application/json" in content:
-                    content[MEDIA_TYPE] = content.pop("application/json")
+                if status[0] in "45" and content:
+                    response["content"] = {MEDIA_TYPE: next(iter(content.values()))}
     return schema
 
 

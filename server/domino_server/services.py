@@ -49,6 +49,7 @@ class Services:
         manager: the tables.
         networks: what reads posted pictures.
         readers: threads for posted pictures: one decodes while one reads; pages and events never wait behind them.
+        drawers: threads that draw pictures of tables.
         waiters: threads that wait for the store or for a table.
     """
 
@@ -57,4 +58,5 @@ class Services:
     manager: TableManager
     networks: Networks
     readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
+    drawers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     waiters: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_WAITERS))

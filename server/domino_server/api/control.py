@@ -85,13 +85,11 @@ async def control(websocket: WebSocket, table: str) -> None:
 
 async def _hear(websocket: WebSocket, services: Services, table: str) -> None:
     """Tell what happens until the table or the reader is gone; then close the line."""
-    try:
+    with suppress(RuntimeError, OSError, WebSocketDisconnect):
         async for items in feed(services, table, private=True, resume=None, quiet_s=_PING_S):
             for item in items:
                 await websocket.send_text(_message(item))
-    finally:
-        with suppress(RuntimeError, OSError, WebSocketDisconnect):
-            await websocket.close(1001, "going_away")
+        await websocket.close(1001, "going_away")
 
 
 def _message(item: Item) -> str:

@@ -83,7 +83,7 @@ async def crop(
     if look is None or look.asked_in is None or number >= len(corners):
         raise RequestError(404, "no_such_crop", f"question {question!r} has no picture {number}", question=question)
     frame, quad = look.asked_in, corners[number]
-    return _jpeg(await run_sync(lambda: drawings.crop_jpeg(frame, quad), limiter=services.readers))
+    return _jpeg(await run_sync(lambda: drawings.crop_jpeg(frame, quad), limiter=services.drawers))
 
 
 async def _drawn(services: Services, snapshot: Snapshot, kind: Kind) -> bytes:
@@ -91,7 +91,7 @@ async def _drawn(services: Services, snapshot: Snapshot, kind: Kind) -> bytes:
     if look is None:
         raise RequestError(404, "no_picture_yet", "the table has no picture yet")
     draw = drawings.annotated_jpeg if kind == "annotated" else drawings.plain_jpeg
-    return await run_sync(lambda: draw(look, snapshot.state), limiter=services.readers)
+    return await run_sync(lambda: draw(look, snapshot.state), limiter=services.drawers)
 
 
 def _jpeg(data: bytes) -> Response:

@@ -1,14 +1,10 @@
-"""The HTTP application: reading a posted picture, one error shape, the live table over a folder."""
+"""The HTTP application: reading a posted picture, one error shape, pages, health, counters, its description."""
 
-import asyncio
 import json
-import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -16,11 +12,12 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from domino_server.access import AccessOptions, Limits, Tokens
 from domino_server.app import ServeOptions, create_app
-from domino_server.live import LiveTable
-from domino_server.schemas import Report, TableStatus
+from domino_server.store import Store, StoreError
 from domino_vision.pipeline import Pipeline, load_pipeline
-from domino_vision.sources import Shot
+
+OPEN = AccessOptions(allow_hosts=("testserver",), limits=Limits.none())
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +27,7 @@ def pipeline() -> Pipeline:
 
 @pytest.fixture
 def client(pipeline: Pipeline) -> Iterator[TestClient]:
-    app = create_app(ServeOptions(max_upload_bytes=1_000_000), pipeline)
+    app = create_app(ServeOptions(max_upload_bytes=1_000_000, access=OPEN), pipeline)
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 
@@ -58,6 +55,20 @@ def test_posted_picture_is_read(client: TestClient, demo: Path) -> None:
     assert report["source"] == "cincos.jpg"
 
 
+def test_tiles_are_counted_without_a_game(client: TestClient, demo: Path) -> None:
+    """Photographs of tiles come back as tiles, boxes and pips, each for itself and all together."""
+    with (demo / "hand.jpg").open("rb") as one, (demo / "cincos.jpg").open("rb") as two:
+        response = client.post("/api/v1/count", files=[("picture", ("a.jpg", one)), ("picture", ("b.jpg", two))])
+    assert response.status_code == 200, response.text
+    counted = response.json()
+    assert [hand["name"] for hand in counted["hands"]] == ["a.jpg", "b.jpg"]
+    label = json.loads((demo / "cincos.json").read_text())
+    pips = sum(sum(tile["halves"]) for tile in label["tiles"] if tile["halves"])
+    assert counted["hands"][1]["pips"] == pips
+    assert counted["pips"] == sum(hand["pips"] for hand in counted["hands"])
+    assert all(len(box["quad"]) == 4 for hand in counted["hands"] for box in hand["boxes"])
+
+
 @pytest.mark.parametrize(
     ("form", "code"),
     [
@@ -73,27 +84,30 @@ def test_wrong_question_is_a_problem(client: TestClient, demo: Path, form: dict[
         check_problem(client.post("/api/v1/read", files={"picture": picture}, data=form), 422, code)
 
 
-def test_upload_that_is_no_picture_is_a_problem(client: TestClient, demo: Path) -> None:
+@pytest.mark.parametrize("route", ["/api/v1/read", "/api/v1/count"])
+def test_upload_that_is_no_picture_is_a_problem(client: TestClient, demo: Path, route: str) -> None:
     """Text, half a JPEG, nothing at all and too much are refused with their cause."""
     whole = (demo / "cincos.jpg").read_bytes()
     for data in (b"not a picture", whole[: len(whole) // 2]):
-        response = client.post("/api/v1/read", files={"picture": ("note.jpg", data)})
+        response = client.post(route, files={"picture": ("note.jpg", data)})
         assert response.status_code == 422
         assert "note.jpg" in response.json()["detail"]
-    check_problem(client.post("/api/v1/read"), 422, "invalid_request")
-    big = client.post("/api/v1/read", files={"picture": ("big.jpg", b"x" * 1_000_001)})
+    check_problem(client.post(route), 422, "invalid_request")
+    big = client.post(route, files={"picture": ("big.jpg", b"x" * 1_000_001)})
     check_problem(big, 413, "upload_too_large")
 
 
 def test_unknown_route_and_method_are_problems(client: TestClient) -> None:
     """Even what no handler sees is a problem+json."""
     check_problem(client.get("/api/v1/nowhere"), 404, "not_found")
-    check_problem(client.delete("/api/v1/table"), 405, "method_not_allowed")
+    check_problem(client.delete("/api/v1/games"), 405, "method_not_allowed")
+    check_problem(client.get("/api/v1/tables/abcdefghijkl/state"), 404, "unknown_table")
+    check_problem(client.get("/api/v1/tables/%00/state"), 404, "unknown_table")
 
 
 def test_crash_is_a_problem_without_its_inside(pipeline: Pipeline) -> None:
     """A mistake of ours tells that it happened, not how."""
-    app: FastAPI = create_app(ServeOptions(), pipeline)
+    app: FastAPI = create_app(ServeOptions(access=OPEN), pipeline)
 
     @app.get("/crash")
     def crash() -> None:
@@ -104,65 +118,87 @@ def test_crash_is_a_problem_without_its_inside(pipeline: Pipeline) -> None:
     assert "secret" not in str(body)
 
 
-def test_table_without_a_source_is_idle(client: TestClient) -> None:
-    """Without a source there is no picture, and the status says so."""
-    assert client.get("/api/v1/table").json()["state"] == "idle"
-    check_problem(client.get("/api/v1/table/picture.jpg"), 404, "no_picture_yet")
-
-
-def test_live_table_follows_a_folder(pipeline: Pipeline, demo: Path, tmp_path: Path) -> None:
-    """Pictures that appear in the folder are read one after the other; a broken one is told and passed over."""
-    shutil.copy(demo / "cincos.jpg", tmp_path / "1.jpg")
-    app = create_app(ServeOptions(source=str(tmp_path), every_s=0.05), pipeline)
-    with TestClient(app) as client:
-        first = wait_for(client, "1.jpg")
-        picture = client.get("/api/v1/table/picture.jpg")
-        assert picture.headers["content-type"] == "image/jpeg"
-        (tmp_path / "2.jpg").write_text("not a picture")
-        assert wait_for_state(client, "failed")["code"]
-        shutil.copy(demo / "pincset.jpg", tmp_path / "3.jpg")
-        second = wait_for(client, "3.jpg")
-    assert second["seq"] > first["seq"]
-    assert second["report"]["count"] != first["report"]["count"]
-
-
-def test_pages_allow_only_their_own_origin(client: TestClient) -> None:
-    """Pages and their parts are served with a policy that keeps strangers' scripts out."""
-    for path in ("/", "/overlay", "/static/console.js", "/static/style.css"):
+def test_pages_are_served_with_their_policy(client: TestClient) -> None:
+    """Every page is there, also by HEAD, with a policy that keeps strangers' scripts out."""
+    for path in ("/", "/table/abc", "/camera/abc", "/overlay/abc", "/player/abc", "/count"):
         response = client.get(path)
-        assert response.status_code == 200
+        assert response.status_code == 200, path
+        assert response.headers["content-type"].startswith("text/html")
         assert response.headers["content-security-policy"].startswith("default-src 'self'")
+        head = client.head(path)
+        assert (head.status_code, head.content) == (200, b"")
+    assert client.get("/overlay", follow_redirects=False).headers["location"] == "/"
+
+
+def test_overlay_of_the_live_table(pipeline: Pipeline) -> None:
+    """The server's own table is started with it, and `/overlay` leads to it."""
+    store = Store.open("sqlite://")
+    row = store.create_table("live", {"game": "cincos", "seats": ["A", "B"], "source": "push"})
+    app = create_app(ServeOptions(live_table=row.id, access=OPEN), pipeline, store)
+    with TestClient(app) as client:
+        assert client.get("/overlay", follow_redirects=False).headers["location"] == f"/overlay/{row.id}"
+        assert client.get(f"/api/v1/tables/{row.id}/state").json()["phase"] == "running"
+
+
+def test_health_and_counters(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up is up, ready means that the store answers; the counters are for the house and its machine."""
+    store = Store.open("sqlite://")
+    app = create_app(ServeOptions(access=OPEN), pipeline, store)
+    admin = {"Authorization": f"Bearer {Tokens(store).create('admin', table=None).secret}"}
+    with TestClient(app, raise_server_exceptions=False) as client:
+        assert client.get("/api/health/live").json()["status"] == "ok"
+        assert client.get("/api/health/ready").status_code == 200
+        check_problem(client.get("/metrics"), 403, "not_allowed")
+        counted = client.get("/metrics", headers=admin)
+        assert 'dominotable_requests_total{method="GET",status="2xx"}' in counted.text
+        assert "dominotable_tables_running 0.0" in counted.text
+
+        def gone() -> None:
+            raise StoreError("store_unreachable", "the database is gone")
+
+        monkeypatch.setattr(store, "check", gone)
+        check_problem(client.get("/api/health/ready"), 503, "store_unreachable")
+
+
+def test_each_answer_has_the_id_of_its_request(client: TestClient) -> None:
+    """An id that came along is kept if it is one, otherwise one is made."""
+    assert client.get("/api/health/live", headers={"X-Request-Id": "abc-1"}).headers["x-request-id"] == "abc-1"
+    made = client.get("/api/health/live", headers={"X-Request-Id": "a b\n"}).headers["x-request-id"]
+    assert len(made) == 16
+
+
+def test_games_tell_their_options_in_all_languages(client: TestClient) -> None:
+    """Each game comes with its seats and options, and what they mean in five languages."""
+    games = {game["name"]: game for game in client.get("/api/v1/games").json()}
+    assert set(games) == {"pincset", "cincos", "bingo", "tiu-u"}
+    target = next(option for option in games["pincset"]["options"] if option["name"] == "target")
+    assert target["default"] == 500
+    assert set(target["text"]) == {"en", "es", "pl", "sr-Latn", "sr-Cyrl"}
+    assert games["bingo"]["seats"] == [2]
+
+
+def test_openapi_is_as_agreed(client: TestClient, root: Path, update_golden: bool) -> None:
+    """The description is the golden one: ids of operations, shapes and codes change on purpose only."""
+    found = client.get("/openapi.json").json()
+    found["info"]["version"] = "0"
+    text = json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    golden = root / "tests" / "golden" / "openapi.json"
+    if update_golden:
+        golden.write_text(text, encoding="utf-8")
+    assert golden.read_text(encoding="utf-8") == text, "pytest --update-golden writes it anew"
 
 
 def test_openapi_names_each_operation(client: TestClient) -> None:
-    """Operation ids are stable and unique, so that clients can be made from them."""
+    """Operation ids are unique, and every error is a problem+json."""
     paths = client.get("/openapi.json").json()["paths"]
-    ids = [operation["operationId"] for path in paths.values() for operation in path.values()]
+    operations = [operation for path in paths.values() for operation in path.values()]
+    ids = [operation["operationId"] for operation in operations]
     assert len(ids) == len(set(ids))
-    assert "read-picture" in ids
-    assert "table-events" in ids
-    errors = paths["/api/v1/read"]["post"]["responses"]
-    assert list(errors["422"]["content"]) == ["application/problem+json"]
-
-
-def wait_for(client: TestClient, source: str) -> dict[str, Any]:
-    """Return the table's status once its report is of the picture called `source`."""
-    return _poll(client, lambda status: (status["report"] or {}).get("source") == source)
-
-
-def wait_for_state(client: TestClient, state: str) -> dict[str, Any]:
-    """Return the table's status once it is in `state`."""
-    return _poll(client, lambda status: status["state"] == state)
-
-
-def _poll(client: TestClient, done: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        status: dict[str, Any] = client.get("/api/v1/table").json()
-        if done(status):
-            return status
-        time.sleep(0.05)
-    raise AssertionError(f"the table never got there: {status}")
+    assert {"read-picture", "tables-create", "state-events", "control-command"} <= set(ids)
+    for operation in operations:
+        for status, response in operation["responses"].items():
+            if status[0] in "45":
+                assert list(response["content"]) == ["application/problem+json"], operation["operationId"]
 
 
 def test_body_of_any_length_is_refused_in_words(client: TestClient) -> None:
@@ -180,9 +216,9 @@ def test_body_of_any_length_is_refused_in_words(client: TestClient) -> None:
     check_problem(client.post("/api/v1/read", content=b"".join(body()), headers=headers), 413, "upload_too_large")
 
 
-def test_pages_answer_while_many_pictures_wait(pipeline: Pipeline, demo: Path) -> None:
-    """Posted pictures that wait for their turn hold up neither the table's status nor the pages."""
-    app = create_app(ServeOptions(), pipeline)
+def test_pages_answer_while_many_pictures_wait(pipeline: Pipeline) -> None:
+    """Posted pictures that wait for their turn hold up neither tables nor pages."""
+    app = create_app(ServeOptions(access=OPEN), pipeline)
     answers: list[int] = []
     with TestClient(app) as client:
 
@@ -191,66 +227,13 @@ def test_pages_answer_while_many_pictures_wait(pipeline: Pipeline, demo: Path) -
 
         small = cv2.imencode(".png", np.zeros((64, 64, 3), np.uint8))[1].tobytes()
         waiting = [threading.Thread(target=post) for _ in range(45)]
-        with app.state.services.reading:
+        with app.state.services.networks.lock.turn():
             for thread in waiting:
                 thread.start()
             time.sleep(1)
-            for path in ("/api/v1/health", "/api/v1/table", "/", "/static/table.js"):
+            for path in ("/api/health/ready", "/api/v1/tables", "/", "/static/icon.svg"):
                 assert client.get(path).status_code == 200
             assert answers == []
         for thread in waiting:
             thread.join()
     assert answers == [200] * 45
-
-
-def test_pages_have_a_head(client: TestClient) -> None:
-    """HEAD tells of a page what GET would."""
-    for path in ("/", "/overlay"):
-        response = client.head(path)
-        assert response.status_code == 200
-        assert response.content == b""
-
-
-def test_streams_end_when_the_table_says_goodbye(pipeline: Pipeline) -> None:
-    """A server that stops does not wait for watchers: their streams end by themselves."""
-    app = create_app(ServeOptions(), pipeline)
-    with TestClient(app) as client:
-        threading.Timer(0.5, app.state.services.table.say_goodbye).start()
-        started = time.monotonic()
-        lines = client.get("/api/v1/table/events").text.splitlines()
-        assert time.monotonic() - started < 10
-    assert "event: status" in lines
-
-
-def test_password_of_a_stream_is_not_shown(pipeline: Pipeline) -> None:
-    """The table names its stream without the password in its address."""
-    table = LiveTable(lambda _: pytest.fail("nothing to see"), "rtsp://user:secret@127.0.0.1:9/table")
-    assert table.snapshot.status.source == "rtsp://127.0.0.1:9/table"
-
-
-def test_table_outlives_a_mistake_at_one_picture(demo: Path, tmp_path: Path) -> None:
-    """Whatever goes wrong at a picture is told, and the next picture is looked at."""
-    shutil.copy(demo / "hand.jpg", tmp_path / "1.jpg")
-    shutil.copy(demo / "hand.jpg", tmp_path / "2.jpg")
-    seen: list[str] = []
-
-    def observe(shot: Shot) -> tuple[Report, bytes]:
-        seen.append(shot.name)
-        raise RuntimeError("secret")
-
-    async def watch() -> TableStatus:
-        table = LiveTable(observe, str(tmp_path), every_s=0.01)
-        table.start()
-        for _ in range(200):
-            await asyncio.sleep(0.05)
-            if len(seen) == 2:
-                break
-        await asyncio.sleep(0.2)
-        table.stop()
-        return table.snapshot.status
-
-    with ThreadPoolExecutor(1) as pool:  # a loop of its own, whatever this thread runs
-        status = pool.submit(asyncio.run, watch()).result()
-    assert seen == ["1.jpg", "2.jpg"]
-    assert (status.state, status.code) == ("failed", "internal_error")
-    assert "secret" not in str(status.detail)
