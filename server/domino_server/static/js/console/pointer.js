@@ -10,7 +10,7 @@ export class Pointer {
     this._canvas = canvas;
     this._done = /** @type {((at: number[] | null) => void) | null} */ (null);
     this._at = [0, 0];
-    this.mark = svg("g", { class: "pointer", tabindex: 0, role: "button", "data-own-keys": "", hidden: "" });
+    this.mark = svg("g", { class: "pointer", tabindex: 0, role: "button", "data-own-keys": "" });
     this.mark.append(svg("circle", { class: "ring" }), svg("path", { class: "hair" }));
     canvas.addEventListener("click", (event) => { if (this._done) this._finish(this._placeOf(event)); });
     this.mark.addEventListener("keydown", (/** @type {any} */ event) => this._pressed(event));

@@ -30,7 +30,7 @@ function halfRow(half, halves, set) {
   return el("fieldset", { class: "half-row" }, el("legend", { textContent: half === 0 ? t("tile.first") : t("tile.second") }),
     Array.from({ length: highestOf(set) + 1 }, (_, pips) => el("label", { class: "pick half-pick" },
       el("input", { type: "radio", name, value: pips, checked: halves[half] === pips, "aria-label": String(pips),
-        onchange: () => { halves[half] = pips; } }), halfOf(pips))));
+        onchange: () => { halves[half] = pips; } }), hiddenHalf(pips))));
 }
 
 /** The tile cut out of the picture, its first half on top. */
@@ -47,4 +47,13 @@ function cutOut(/** @type {HTMLImageElement} */ image, /** @type {[number, numbe
     paint.drawImage(image, 0, 0);
   }
   return canvas;
+}
+
+/** A half beside a control that names it already. @param {number} pips */
+function hiddenHalf(pips) {
+  const drawn = halfOf(pips);
+  drawn.removeAttribute("role");
+  drawn.removeAttribute("aria-label");
+  drawn.setAttribute("aria-hidden", "true");
+  return drawn;
 }

@@ -1,0 +1,183 @@
+"""The console over a canned table: what is shown, and what a person may put right by hand and by keyboard."""
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import canned
+from tests.browser.conftest import Shown
+
+pytestmark = pytest.mark.browser
+
+
+def test_console_shows_picture_layout_score_and_moves(shown: Shown) -> None:
+    """Boxes lie over the picture in its own pixels, beside layout, count, totals and the hand's moves."""
+    page = shown.open("/table/t")
+    expect(page.locator("#boxes .box")).to_have_count(14)
+    expect(page.locator("#count")).to_have_text("18")
+    expect(page.locator(".side-row .points")).to_have_text(["85", "60"])
+    expect(page.locator(".side-row.turn")).to_contain_text("Мира")
+    expect(page.locator("#log li")).to_have_count(11)
+    expect(page.locator("#layout")).to_have_attribute("alt", re.compile("0-0"))
+    assert "token" not in page.url
+    picture, boxes = page.locator("#picture").bounding_box(), page.locator("#boxes").bounding_box()
+    assert picture is not None
+    assert boxes is not None
+    assert abs(picture["width"] - boxes["width"]) < 2
+    assert abs(picture["height"] - boxes["height"]) < 2
+
+
+def test_question_is_answered_with_one_key(shown: Shown) -> None:
+    """A question shows its crops, odds and what each answer changes; a digit answers it and it goes away."""
+    page = shown.open("/table/t")
+    shown.table.change_private(questions=[canned.question()])
+    expect(page.locator(".crop")).to_have_count(2)
+    first = page.locator(".choice").first
+    expect(first).to_contain_text("72%")
+    expect(first).to_contain_text("15 points")
+    page.keyboard.press("1")
+    _told(shown, {"op": "answer", "code": "misread_or_illegal", "key": "as:5-1"})
+    shown.table.change_private(questions=[])
+    expect(page.locator("#ask")).to_be_hidden()
+
+
+def test_half_and_phantom_are_put_right_on_the_picture(shown: Shown) -> None:
+    """A tile opened by keyboard gets another half; a tapped box that is none is said to be none."""
+    page = shown.open("/table/t")
+    page.locator("[data-index='3']").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("6-4")
+    page.get_by_role("group", name="Lower half").get_by_role("radio", name="3").check()
+    page.get_by_role("button", name="Save").click()
+    _told(shown, {"op": "half", "half": 1, "pips": 3, "tile": 3})
+    page.locator("[data-index='12']").click()
+    page.get_by_role("button", name="This is no tile").click()
+    _told(shown, {"op": "phantom", "tile": 12})
+
+
+def test_missed_tile_is_added_by_keyboard_alone(shown: Shown) -> None:
+    """M, two digits, arrow keys and Enter say which tile lies where."""
+    page = shown.open("/table/t")
+    expect(page.locator("#boxes .box").first).to_be_visible()
+    page.keyboard.press("m")
+    expect(page.locator(".pick").first).to_be_focused()
+    page.keyboard.press("5")
+    page.keyboard.press("2")
+    expect(page.locator("#tool-hint")).to_contain_text("5-2")
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    command = _told(shown, lambda told: told["op"] == "missed")
+    assert command["tile"] == "5-2"
+    assert command["at"] == pytest.approx([640 + 5 * 0.02 * 1280, 480], abs=2)
+
+
+def test_moves_are_told_corrected_and_undone(shown: Shown) -> None:
+    """Pass and undo are one key each; a move of the log is corrected with another tile, or removed."""
+    page = shown.open("/table/t")
+    expect(page.locator("#log li")).to_have_count(11)
+    page.keyboard.press("p")
+    _told(shown, {"op": "pass", "player": "Мира"})
+    page.keyboard.press("Control+z")
+    _told(shown, {"op": "undo"})
+    page.locator("#log .entry").first.click()
+    page.get_by_role("button", name="Tile: 3-1").click()
+    page.get_by_role("button", name="5-1", exact=True).click()
+    page.get_by_role("button", name="Save").click()
+    _told(shown, {"op": "correct", "number": 11, "text": '"Łukasz" 5-1 D', "insert": False})
+    page.locator("#log .entry").nth(1).click()
+    page.get_by_role("button", name="Was not played").click()
+    _told(shown, {"op": "correct", "number": 10, "text": None, "insert": False})
+
+
+def test_zone_is_drawn_on_the_picture(shown: Shown) -> None:
+    """Three taps and Done make a zone in pixels of the picture, kept beside those that were there."""
+    page = shown.open("/table/t")
+    expect(page.locator("#boxes .box").first).to_be_visible()
+    page.keyboard.press("z")
+    page.get_by_role("button", name="Boneyard: Draw").click()
+    for x, y in ((40, 40), (120, 40), (120, 120)):
+        page.locator("#boxes").click(position={"x": x, "y": y})
+    page.get_by_role("button", name="Done").click()
+    command = _told(shown, lambda told: told["op"] == "zones")
+    assert [zone["name"] for zone in command["zones"]] == ["hand-0", "stock"]
+    scale = 1280 / _width(shown)
+    assert command["zones"][1]["polygon"][0] == pytest.approx([40 * scale, 40 * scale], abs=4)
+
+
+def test_refused_command_is_said_in_words(shown: Shown) -> None:
+    """What the table refuses is shown in the language of the page; nothing else changes."""
+    page = shown.open("/table/t")
+    expect(page.locator("#log li")).to_have_count(11)
+    shown.table.refuse = {"status": 409, "code": "nothing_to_undo", "detail": "nothing", "title": "", "params": {}}
+    page.keyboard.press("u")
+    expect(page.locator("#says")).to_have_text("There is nothing to undo.")
+
+
+def test_hands_are_counted_and_told(shown: Shown) -> None:
+    """Tiles tapped in for a seat are summed and told to the table."""
+    page = shown.open("/table/t")
+    expect(page.locator("#log li")).to_have_count(11)
+    page.keyboard.press("h")
+    row = page.locator(".hand-row").first
+    row.get_by_role("button", name="Add a tile").click()
+    page.get_by_role("button", name="6-5", exact=True).click()
+    expect(row.locator(".pips")).to_have_text("11 pips")
+    page.get_by_role("button", name="Take these hands").click()
+    _told(shown, {"op": "shown", "player": "Ana", "tiles": ["6-5"]})
+
+
+def test_torn_connection_is_said_and_comes_back(shown: Shown) -> None:
+    """While the server is gone the page says so; when it is back it shows what has changed since."""
+    page = shown.open("/table/t")
+    expect(page.locator(".side-row .points")).to_have_text(["85", "60"])
+    shown.table.down = True
+    expect(page.locator("#line")).to_contain_text("lost")
+    shown.table.change(totals={"Ana/Łukasz": 100, "Đorđe/Мира": 60})
+    shown.table.down = False
+    expect(page.locator(".side-row .points")).to_have_text(["100", "60"])
+    expect(page.locator("#line")).not_to_contain_text("lost")
+
+
+def test_every_control_is_reached_by_tab(shown: Shown) -> None:
+    """Tab walks from the first control to the last through everything that can be used, and leaves at the end."""
+    page = shown.open("/table/t")
+    expect(page.locator("#log li")).to_have_count(11)
+    expect(page.locator("#boxes .box")).to_have_count(14)
+    wanted = page.locator(":is(button, select, a, summary, [tabindex='0']):visible:not(:disabled)").count()
+    seen = set()
+    for _ in range(wanted + 3):
+        page.keyboard.press("Tab")
+        seen.add(page.evaluate("[...document.querySelectorAll('*')].indexOf(document.activeElement)"))
+    assert len(seen) >= wanted, "Tab does not reach every control"
+
+
+def test_who_only_watches_sees_no_picture_and_no_controls(shown: Shown) -> None:
+    """Without a token the page is a scoreboard: no picture, no question, nothing to press."""
+    shown.table.change_private(questions=[canned.question()])
+    page = shown.open("/table/t", token=False)
+    expect(page.locator(".side-row .points")).to_have_text(["85", "60"])
+    assert page.locator(".keeper:visible").count() == 0
+    assert page.locator("#log button").count() == 0
+
+
+def _told(shown: Shown, wanted: dict[str, Any] | Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """Wait until the page told a command and return it."""
+    matches = wanted if callable(wanted) else wanted.__eq__
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        found = [command for command in shown.table.commands if matches(command) is True]
+        if found:
+            return found[0]
+        shown.page.wait_for_timeout(50)
+    raise AssertionError(f"not told; told was {shown.table.commands}")
+
+
+def _width(shown: Shown) -> float:
+    box = shown.page.locator("#boxes").bounding_box()
+    assert box is not None
+    return float(box["width"])

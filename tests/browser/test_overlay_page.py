@@ -1,0 +1,104 @@
+"""The overlay over a canned table: transparent pixels, themes, delay, each correction said once, the public alone."""
+
+import time
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Shown
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize(
+    ("theme", "there", "not_there"),
+    [
+        ("scoreboard", ("plates", "last", "ends"), ("table",)),
+        ("layout", ("plates", "table", "ends", "last"), ()),
+        ("minimal", ("plates",), ("table", "last", "ends")),
+    ],
+)
+def test_theme_shows_its_parts_on_transparent_pixels(
+    shown: Shown, theme: str, there: tuple[str, ...], not_there: tuple[str, ...]
+) -> None:
+    """Each theme draws its plates, and every pixel that no plate covers is wholly transparent."""
+    page = _open(shown, f"theme={theme}")
+    for name in there:
+        expect(page.locator(f"#{name}")).to_be_visible()
+    for name in not_there:
+        expect(page.locator(f"#{name}")).to_be_hidden()
+    if theme == "layout":
+        expect(page.locator("#layout")).to_be_visible()
+    expect(page.locator("#plates strong")).to_have_text(["85", "60"])
+    page.wait_for_timeout(400)
+    alpha = _alpha(page)
+    assert alpha.shape == (1080, 1920)
+    covered = np.zeros(alpha.shape, bool)
+    for name in there:
+        box = page.locator(f"#{name}").bounding_box()
+        assert box is not None
+        left, top = int(box["x"]) - 1, int(box["y"]) - 1
+        covered[max(top, 0) : int(box["y"] + box["height"]) + 2, max(left, 0) : int(box["x"] + box["width"]) + 2] = True
+    assert alpha[~covered].max() == 0, "something is drawn outside of the plates"
+    assert alpha[covered].max() == 255, "the plates have no ink"
+    assert covered.mean() < 0.45, "the plates cover too much of the stream"
+
+
+def test_correction_is_said_once_though_the_line_is_torn(shown: Shown) -> None:
+    """A correction is shown when it comes and not again when it is repeated after the connection was lost."""
+    page = _open(shown, "theme=scoreboard&lang=es")
+    expect(page.locator("#plates strong")).to_have_text(["85", "60"])
+    page.evaluate(
+        """() => { window.said = 0; const news = document.getElementById("news"); let was = news.hidden;
+        new MutationObserver(() => { if (was && !news.hidden) window.said += 1; was = news.hidden; })
+          .observe(news, {attributes: true}); }"""
+    )
+    shown.table.emit("correction", hand=3, number=8, before="Мира 6-4 D", after="Мира 5-4 D")
+    expect(page.locator("#news")).to_contain_text("Corregido: Мира: 5-4 abajo (no Мира: 6-4 abajo)")
+    shown.table.down = True
+    page.wait_for_timeout(400)
+    shown.table.events.append(dict(shown.table.events[-1]))
+    shown.table.change(totals={"Ana/Łukasz": 90, "Đorđe/Мира": 60})
+    shown.table.down = False
+    expect(page.locator("#plates strong")).to_have_text(["90", "60"])
+    expect(page.locator("#news")).to_be_hidden(timeout=15_000)
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.said") == 1
+
+
+def test_delay_holds_everything_back(shown: Shown) -> None:
+    """With a delay a new score is shown that much later than it came."""
+    page = _open(shown, "theme=minimal&delay=3")
+    expect(page.locator("#plates strong")).to_have_text(["85", "60"])
+    shown.table.change(totals={"Ana/Łukasz": 95, "Đorđe/Мира": 60})
+    began = time.monotonic()
+    expect(page.locator("#plates strong").first).to_have_text("95", timeout=20_000)
+    assert time.monotonic() - began > 2.5
+
+
+def test_overlay_asks_for_the_public_channel_alone(shown: Shown) -> None:
+    """Even in a tab that holds the house's token the overlay sends none, and asks for events and layout only."""
+    asked: list[Any] = []
+    shown.open("/")
+    shown.page.on("request", asked.append)
+    page = _open(shown, "theme=layout")
+    expect(page.locator("#layout")).to_be_visible()
+    api = [request for request in asked if "/api/" in request.url]
+    assert {request.url.rsplit("/", 1)[-1] for request in api} == {"events", "layout.svg"}
+    assert not any("authorization" in request.headers for request in asked)
+
+
+def _open(shown: Shown, wishes: str) -> Page:
+    shown.page.set_viewport_size({"width": 1920, "height": 1080})
+    return shown.open(f"/overlay/t?{wishes}", token=False)
+
+
+def _alpha(page: Page) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    picture = page.screenshot(omit_background=True, type="png")
+    pixels = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_UNCHANGED)
+    assert pixels is not None
+    assert pixels.shape[2] == 4
+    return pixels[:, :, 3].astype(np.uint8)

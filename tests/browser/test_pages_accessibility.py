@@ -1,0 +1,64 @@
+"""axe over every page, light and dark; the language of a page; stillness where it is wished for."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser import canned
+from tests.browser.conftest import Shown
+
+pytestmark = pytest.mark.browser
+GRAVE = {"serious", "critical"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(shown: Shown, scheme: Any) -> None:
+    """No page has a serious or critical fault, with a question open, and in its dialogs too."""
+    shown.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    shown.table.change_private(questions=[canned.question()])
+    found: dict[str, list[str]] = {}
+    page = shown.open("/table/t")
+    expect(page.locator(".crop")).to_have_count(2)
+    found["table"] = _grave(page)
+    for key in ("l", "s", "h", "a"):
+        page.keyboard.press(key)
+        expect(page.get_by_role("dialog")).to_be_visible()
+        found[f"table {key}"] = _grave(page)
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+    for path, ready in (("/", ".table-card"), ("/count", ".shutter"), ("/player/t", ".pick"), ("/camera/t", "#sent")):
+        shown.open(path)
+        expect(page.locator(ready).first).to_be_visible()
+        if path == "/":
+            page.locator("#new").click()
+            expect(page.locator(".game-card")).to_have_count(4)
+        found[path] = _grave(page)
+    shown.open("/overlay/t?theme=layout", token=False)
+    expect(page.locator("#plates")).to_be_visible()
+    found["overlay"] = _grave(page)
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+def test_page_speaks_the_language_that_was_chosen(shown: Shown) -> None:
+    """A chosen language is kept, set on the document, and names stay in their own script."""
+    page = shown.open("/table/t", token=False)
+    page.locator("#language").select_option("sr-Cyrl")
+    expect(page.locator("html")).to_have_attribute("lang", "sr-Cyrl")
+    expect(page.locator("html")).to_have_attribute("dir", "ltr")
+    expect(page.locator(".score .hand")).to_have_text("Дељење 3 · до 150")
+    expect(page.locator(".side-row").first).to_contain_text("Łukasz")
+    page.reload()
+    expect(page.locator("#log").locator("li").first).to_contain_text("доњи крак")
+
+
+def _grave(page: Page) -> list[str]:
+    """Return the serious faults of a page as it is."""
+    report = Axe().run(page, options={"resultTypes": ["violations"]}).response
+    return [
+        f"{fault['id']}: {node['target']} {node.get('failureSummary', '')}"
+        for fault in report["violations"]
+        if fault["impact"] in GRAVE
+        for node in fault["nodes"]
+    ]
