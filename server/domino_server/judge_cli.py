@@ -15,7 +15,7 @@ LangOption = Annotated[str, typer.Option(help="language: en, es, pl, sr-Latn or 
 
 def register(app: typer.Typer) -> None:
     """Add the judge's commands to the command line."""
-    for command in (verify, report):
+    for command in (verify, report, standings):
         app.command()(command)
 
 
@@ -51,3 +51,23 @@ def report(
     with guard():
         wanted = command.ReportOptions(lang, hand, pictures, not no_log, title, key, html, pdf, csv, as_json)
         command.run(files, wanted)
+
+
+def standings(
+    pairings: Annotated[
+        Path | None, typer.Argument(help="pairing list (CSV: round, table, a, b, points_a, points_b, winner)")
+    ] = None,
+    results: Annotated[list[Path] | None, typer.Option(help="an exported table whose result is added")] = None,
+    entrants: Annotated[Path | None, typer.Option(help="a side a line, in the order of their seeds")] = None,
+    system: Annotated[str, typer.Option(help="swiss or round-robin")] = "swiss",
+    pair_next: Annotated[Path | None, typer.Option("--next", help="write the list with the next round here")] = None,
+    out: Annotated[Path | None, typer.Option(help="write the list with its results here")] = None,
+    csv: Annotated[Path | None, typer.Option(help="write the standings here")] = None,
+    lang: LangOption = "en",
+) -> None:
+    """Standings of a tournament over several tables, with tie-breaks, and the pairings of the next round."""
+    from domino_server.commands import standings as command
+
+    with guard():
+        wanted = command.StandingsOptions(tuple(results or ()), entrants, system, pair_next, out, csv, lang)
+        command.run(pairings, wanted)
