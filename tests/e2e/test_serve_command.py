@@ -10,10 +10,12 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from domino_server import cli
 from domino_server.access import Tokens
 from domino_server.commands.serve_tokens import printed_token
 from domino_server.store import Store
@@ -27,6 +29,24 @@ def run(*arguments: str | Path, data: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "domino_server", *map(str, arguments)]
     environment = {**os.environ, "DOMINOTABLE_DATA": str(data)}
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, check=False)
+
+
+Here = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
+    """Run the command in this process, for what ends it before it serves; returns exit code, stdout, stderr."""
+
+    def run_here(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["dominotable", *arguments])
+        monkeypatch.setenv("DOMINOTABLE_DATA", str(tmp_path / "data"))
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        out, err = capsys.readouterr()
+        return int(str(ended.value.code)), out, err
+
+    return run_here
 
 
 def ask(
@@ -173,16 +193,16 @@ def _refusals(tmp_path: Path) -> dict[str, tuple[list[str], str]]:
     "data folder", "tls", "database away", "database broken", "database unknown", "host name", "game", "seats",
     "option", "log level", "port", "source",
 ])  # fmt: skip
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, case: str) -> None:
+def test_what_is_wrong_is_said_in_one_line(here: Here, tmp_path: Path, case: str) -> None:
     """Whatever keeps the server from starting ends it with exit code 2 and one line that names the cause."""
     arguments, cause = _refusals(tmp_path)[case]
     port = [] if case == "port" else ["--port", str(free_port())]
-    result = run("serve", *port, *arguments, data=tmp_path / "data")
-    assert result.returncode == 2, result.stderr
-    assert len(result.stderr.splitlines()) == 1, result.stderr
-    assert cause in result.stderr
-    assert "hunter2" not in result.stderr
-    assert not TOKEN.search(result.stdout)
+    code, out, err = here("serve", *port, *arguments)
+    assert code == 2, err
+    assert len(err.splitlines()) == 1, err
+    assert cause in err
+    assert "hunter2" not in err
+    assert not TOKEN.search(out)
 
 
 def test_port_that_is_taken_is_said(tmp_path: Path) -> None:
@@ -208,12 +228,12 @@ def test_port_that_is_taken_is_said(tmp_path: Path) -> None:
         (["list", "--database", "postgresql://127.0.0.1:9/x"], "cannot be reached"),
     ],
 )
-def test_token_command_says_what_is_wrong(tmp_path: Path, arguments: list[str], cause: str) -> None:
+def test_token_command_says_what_is_wrong(here: Here, arguments: list[str], cause: str) -> None:
     """A role, a table or a token that is not there is named in one line, with exit code 2."""
-    result = run("token", *arguments, data=tmp_path)
-    assert result.returncode == 2
-    assert cause in result.stderr
-    assert len(result.stderr.splitlines()) == 1
+    code, _, err = here("token", *arguments)
+    assert code == 2
+    assert cause in err
+    assert len(err.splitlines()) == 1
 
 
 def test_interrupt_ends_it_soon(tmp_path: Path) -> None:
