@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from domino_server.api import (
     camera,
     catalogue,
+    codes,
     control,
     hands,
     health,
@@ -22,5 +23,5 @@ __all__ = ["health", "pages", "routers"]
 
 def routers() -> tuple[APIRouter, ...]:
     """Return the routers below `/api/v1`; fixed paths come before those with a table in them."""
-    modules = (read, catalogue, transfer, tables, state, control, camera, pictures, hands, tokens)
+    modules = (read, catalogue, codes, transfer, tables, state, control, camera, pictures, hands, tokens)
     return tuple(module.router for module in modules)

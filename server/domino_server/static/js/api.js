@@ -40,6 +40,17 @@ export function currentToken() {
   return token;
 }
 
+/** Forget a token that holds no longer, so that the page may at least look on. @param {string} page */
+export function dropToken(page) {
+  sessionStorage.removeItem(`token:${page}`);
+  token = null;
+}
+
+/** Remember that the token of this page is the house's. */
+export function keepAsHouse() {
+  if (token) sessionStorage.setItem("token:admin", token);
+}
+
 /** Headers that say who asks. */
 export function credentials() {
   return token ? { Authorization: `Bearer ${token}` } : {};

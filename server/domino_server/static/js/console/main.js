@@ -1,5 +1,5 @@
 // The console: one table, its picture beside its layout, and what a person may put right.
-import { Refused, currentToken, get, tableId, takeToken } from "../api.js";
+import { Refused, currentToken, dropToken, get, keepAsHouse, tableId, takeToken } from "../api.js";
 import { announce, byId, el, fill } from "../dom.js";
 import { language, languageSelect, t, tf, useLanguage } from "../i18n.js";
 import { Keys } from "../keys.js";
@@ -42,7 +42,9 @@ button("open-keys", "?", "", () => keys.sheet());
 speechSwitch();
 table.listen(showAll);
 table.line((up) => {
-  if (up) document.body.dataset.role = table.role === "admin" ? "keeper" : table.role;
+  if (!up) return;
+  document.body.dataset.role = table.role === "admin" ? "keeper" : table.role;
+  if (table.role === "admin") keepAsHouse();
 });
 showLine(table);
 if (keeper) table.keep();
@@ -89,6 +91,7 @@ async function mayKeep() {
     return "questions" in state;
   } catch (error) {
     if (error instanceof Refused && error.status !== 0) announce(error.message, "warn");
+    if (error instanceof Refused && error.status === 401) dropToken(`table/${id}`);
     return error instanceof Refused && error.status === 0;
   }
 }

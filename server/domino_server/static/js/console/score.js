@@ -67,10 +67,16 @@ function handsView(state) {
       el("td", { class: "reason", textContent: hand.reason ? tf("result", hand.reason) : "" })))));
 }
 
+/** @param {number} share */
+function percent(share) {
+  return new Intl.NumberFormat(language(), { style: "percent", maximumFractionDigits: 0 }).format(share);
+}
+
 /** @param {any} state */
 function alertsView(state) {
-  const alerts = (state.alerts ?? []).slice(-4).toReversed();
+  const alerts = [...(state.alerts ?? []), ...(state.suspicions ?? [])].slice(-6).toReversed();
   return alerts.length > 0 && el("section", { class: "alerts", "aria-label": t("alerts.title") },
     el("h2", { textContent: t("alerts.title") }),
-    el("ul", {}, alerts.map((/** @type {any} */ alert) => el("li", {}, alert.player ? nameOf(alert.player) : null, ` ${alert.text}`))));
+    el("ul", {}, alerts.map((/** @type {any} */ alert) => el("li", {}, alert.player ? nameOf(alert.player) : null, ` ${alert.title ? `${alert.title}: ` : ""}${alert.text}`,
+      typeof alert.odds === "number" ? el("small", { textContent: ` ${percent(alert.odds)}` }) : null))));
 }
