@@ -39,6 +39,11 @@ def _answer(desk: Desk, command: c.AnswerCommand) -> list[Line]:
     return desk.session.tell(Answer(code, command.key))
 
 
+def _move(desk: Desk, command: c.MoveCommand) -> list[Line]:
+    move = as_move(command.text)
+    return [*desk.begin_hand(move), *desk.session.tell(Moved(move))]
+
+
 def _correct(desk: Desk, command: c.CorrectCommand) -> list[Line]:
     move = None if command.text is None else as_move(command.text)
     return desk.session.tell(Correct(command.number, move, insert=command.insert and move is not None))
@@ -61,7 +66,7 @@ def _ruling(desk: Desk, command: c.RulingCommand) -> list[Line]:
 
 _CARRIERS: Final[Mapping[str, Callable[[Desk, Any], list[Line]]]] = {
     "answer": _answer,
-    "move": lambda desk, told: desk.session.tell(Moved(as_move(told.text))),
+    "move": _move,
     "pass": lambda desk, told: desk.session.tell(Moved(Pass(told.player))),
     "draw": lambda desk, told: desk.session.tell(Moved(Draw(told.player))),
     "declare": lambda desk, told: desk.session.tell(Declared(told.player, told.doubles)),

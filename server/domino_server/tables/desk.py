@@ -8,12 +8,15 @@ from typing import Any, Final
 import numpy as np
 
 from domino_rules.errors import SetupError
+from domino_rules.moves import Move
+from domino_rules.record import HandRecord
 from domino_server.referee import (
     Opener,
     Referee,
 )
+from domino_server.referee.events import event_json
 from domino_server.referee.ledger import header_lines
-from domino_server.referee.session import Line, TableSession
+from domino_server.referee.session import CHAIN_GAMES, Line, TableSession
 from domino_server.store import NewEvent, Store, StoreJournal, TableRow
 from domino_server.tables.config import TableConfig
 from domino_server.tables.frames import SharedReader
@@ -132,11 +135,30 @@ class Desk:
         return self._stepped("redo")
 
     def _stepped(self, event: str) -> list[Line]:
+        ledger = self._anew().ledger
+        return [{"event": event, "hand": ledger.hand, "moves": len(ledger.moves)}]
+
+    def _anew(self) -> Referee:
         """Work the match out anew from the record, with the table as it was seen last."""
         fresh = Referee(self.journal)
         fresh.sight = self.session.referee.sight
         self.session.referee = fresh
-        return [{"event": event, "hand": fresh.ledger.hand, "moves": len(fresh.ledger.moves)}]
+        return fresh
+
+    def begin_hand(self, move: Move) -> list[Line]:
+        """Begin a hand with its first move told, in games with a line of play; nothing happens while one goes on.
+
+        Raises:
+            SetupError, IllegalMoveError: if the hand cannot begin so; nothing is changed.
+        """
+        ledger = self.session.referee.ledger
+        if not ledger.match.hand_over or ledger.seating.game.name not in CHAIN_GAMES:
+            return []
+        deal = ledger.seating.deal(HandRecord(ledger.hand + 1))
+        ledger.match.start_hand(deal, move.player).play(move)
+        started = ledger.start_hand(deal, move.player, was_told=True)
+        self._anew()
+        return [event_json(event) for event in started]
 
     def next_hand(self) -> list[Line]:
         """Let what lies on the table next begin the next hand; raises SetupError `hand_in_progress`."""
