@@ -24,13 +24,16 @@ from domino_vision.synth.video_script import (
     Act,
     Blackout,
     CameraBump,
+    Laying,
     Leaning,
     LightChange,
     Moving,
     Pause,
     Placing,
     Pushing,
+    Resting,
     Script,
+    Sweeping,
     TableState,
     Taking,
     moved,
@@ -148,8 +151,10 @@ class GameVideo:
             case Blackout():
                 for _ in range(self._frames(act.seconds)):
                     yield self._shoot(_Moment(black=True, over=True), number, number)
-            case Leaning():
+            case Leaning() | Sweeping():
                 yield from self._lean(act, number)
+            case Resting():
+                yield from self._rest_hand(act, number)
             case LightChange():
                 start, count = self._gain, max(1, self._frames(act.seconds))
                 for step in range(count):
@@ -164,11 +169,25 @@ class GameVideo:
         for _ in range(self._frames(seconds)):
             yield self._shoot(_Moment(), number, done)
 
-    def _lean(self, act: Leaning, number: int) -> Iterator[VideoFrame]:
+    def _lean(self, act: Leaning | Sweeping, number: int) -> Iterator[VideoFrame]:
         count = max(2, self._frames(act.seconds))
         for step in range(count):
+            if isinstance(act, Sweeping) and step == count // 2:
+                self._state.apply(act)
+                self._base = None
             ease = min(1.0, 4 * (step + 1) / count, 4 * (count - step) / count)
-            yield self._shoot(_Moment(lean=ease, over=True), number, number)
+            yield self._shoot(_Moment(lean=ease, over=True), number, number, seat=act.seat)
+
+    def _rest_hand(self, act: Resting, number: int) -> Iterator[VideoFrame]:
+        outside = self._outside(act.seat, np.random.default_rng([self._seed, 6, number]))
+        there = np.array(act.at)
+        way, stay = max(1, self._frames(self.options.reach_s)), self._frames(act.seconds)
+        shares = [*((step + 1) / way for step in range(way)), *[1.0] * stay]
+        shares += [(way - step - 1) / way for step in range(way)]
+        for step, share in enumerate(shares):
+            at = outside + (there - outside) * _ease(share)
+            leaving = step >= way + stay
+            yield self._shoot(_Moment(grip=at, over=True, leaving=leaving), number, number, seat=act.seat)
 
     def _bump(self, act: CameraBump, number: int) -> Iterator[VideoFrame]:
         rng = np.random.default_rng([self._seed, 2, number])
@@ -181,7 +200,7 @@ class GameVideo:
             dx, dy = rng.normal(0, 3 - step, 2)
             yield self._shoot(_Moment(shake=(float(dx), float(dy)), over=True), number, number)
 
-    def _handle(self, act: Placing | Taking | Moving | Pushing, number: int) -> Iterator[VideoFrame]:
+    def _handle(self, act: Placing | Laying | Taking | Moving | Pushing, number: int) -> Iterator[VideoFrame]:
         """A hand comes in, does something with one tile after the other, and leaves."""
         options = self.options
         rng = np.random.default_rng([self._seed, 3, number])
@@ -193,7 +212,11 @@ class GameVideo:
         for key, before, after in _strokes(act, state):
             hidden |= {key}
             stops = self._stops(before, after, hand, outside, rng)
-            for (start, stop), seconds in zip(stops, self._paces(before, after), strict=True):
+            paces = self._paces(before, after)
+            if isinstance(act, Placing) and act.hesitate_s:
+                still = (stops[1][0], stops[1][0])
+                stops, paces = [stops[0], still, stops[1]], (paces[0], act.hesitate_s, paces[1])
+            for (start, stop), seconds in zip(stops, paces, strict=True):
                 count = max(1, self._frames(seconds))
                 for step in range(count):
                     share = _ease((step + 1) / count)
@@ -366,16 +389,19 @@ def hash_of(piece: Piece) -> int:
 
 
 def _strokes(
-    act: Placing | Taking | Moving | Pushing, state: dict[str, Piece]
+    act: Placing | Laying | Taking | Moving | Pushing, state: dict[str, Piece]
 ) -> list[tuple[str, Piece | None, Piece | None]]:
     """What the hand does, tile by tile: key, where it lay, where it comes to lie."""
     match act:
         case Placing():
             return [(act.key, None, act.piece)]
+        case Laying():
+            return [(key, None, piece) for key, piece in act.to]
         case Taking():
             return [(key, state[key], None) for key in act.keys]
         case Moving():
-            return [(key, state[key], piece) for key, piece in act.to]
+            moving: list[tuple[str, Piece | None, Piece | None]] = [(key, state.get(key), to) for key, to in act.to]
+            return moving + [(key, state[key], None) for key in act.away]
         case Pushing():
             return [(key, state[key], piece) for key, piece in pushed(state, act).items()]
 

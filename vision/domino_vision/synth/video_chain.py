@@ -31,9 +31,9 @@ def chain_script(
     Args:
         rng: source of randomness.
         stage: camera and empty board; the board is filled.
-        seats: players, 2 to 4, each with 7 tiles.
+        seats: players, 2 to 4, each with 7 tiles; more than two have 5 each where there is a spinner.
         most: greatest number of tiles laid.
-        spinner: begin with a double that has four ends.
+        spinner: begin with a double that has four ends, two of which open when the others are covered.
         habits: how tidily tiles are laid.
         mishaps: chances of bumps, light changes and illegal plays.
 
@@ -41,7 +41,8 @@ def chain_script(
         The script; each move says `seat`, `tile`, `joined` (key of the tile it was laid on) and `legal`.
     """
     deck = stock_of(rng, "double-six")
-    hands = [deck[7 * seat : 7 * seat + 7] for seat in range(seats)]
+    size = 5 if spinner and seats > 2 else 7
+    hands = [deck[size * seat : size * (seat + 1)] for seat in range(seats)]
     writer = ScriptWriter(rng, stage, mishaps)
     opening: list[Values] = []
     chain = Chain(rng, stage.board, opening, habits)
@@ -67,7 +68,8 @@ def chain_script(
 
 def _play(rng: np.random.Generator, chain: Chain, hand: list[Values], *, illegal: bool) -> Values | None:
     """Lay a tile of a hand at an end that it fits, or at one that it does not; None if there is no such, or no room."""
-    for slot in rng.permutation(len(chain.ends)).tolist():
+    closed = len(chain.ends) > 2 and any(end.index == 0 for end in chain.ends[:2])
+    for slot in rng.permutation(2 if closed else len(chain.ends)).tolist():
         pips = chain.ends[slot].pips
         order: list[int] = rng.permutation(len(hand)).tolist()
         for tile in [hand[i] for i in order]:

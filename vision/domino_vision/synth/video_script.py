@@ -20,12 +20,22 @@ class Placing:
         piece: where it comes to lie.
         seat: which side of the table the hand comes from: 0 near, 1 right, 2 far, 3 left.
         joins: what it is joined to: (own part, other key, other's part).
+        hesitate_s: seconds for which the tile lies short of its place, still in the hand, before it is slid there.
     """
 
     key: str
     piece: Piece
     seat: int = 0
     joins: tuple[tuple[str, str, str], ...] = ()
+    hesitate_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laying:
+    """A hand brings tiles one after the other, joined to nothing, as when a player shows what he has left."""
+
+    to: tuple[tuple[str, Piece], ...]
+    seat: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,12 +51,14 @@ class Moving:
     """A hand moves tiles one by one to other places; a tile may be turned over on the way.
 
     Attributes:
-        to: key and where the tile comes to lie.
+        to: key and where the tile comes to lie; one that did not lie on the table is brought.
         seat: where the hand comes from.
+        away: keys of tiles that it takes off the table afterwards.
     """
 
     to: tuple[tuple[str, Piece], ...]
     seat: int = 0
+    away: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +102,24 @@ class Leaning:
     seat: int = 0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Resting:
+    """A hand comes in, lies still on the table at a point (2,), in tile widths, and leaves without doing anything."""
+
+    seconds: float
+    at: tuple[float, float]
+    seat: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sweeping:
+    """Somebody leans over the table; behind him all tiles are cleared away, and others may be laid."""
+
+    seconds: float
+    seat: int = 0
+    to: tuple[tuple[str, Piece], ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Blackout:
     """The camera sends black frames."""
@@ -97,7 +127,20 @@ class Blackout:
     seconds: float
 
 
-Act = Placing | Taking | Moving | Pushing | CameraBump | LightChange | Pause | Leaning | Blackout
+Act = (
+    Placing
+    | Laying
+    | Taking
+    | Moving
+    | Pushing
+    | CameraBump
+    | LightChange
+    | Pause
+    | Leaning
+    | Resting
+    | Sweeping
+    | Blackout
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,10 +179,18 @@ class TableState:
                 for key in act.keys:
                     del self.pieces[key]
                 self._unjoin(act.keys)
+            case Laying():
+                self.pieces.update(act.to)
+            case Sweeping():
+                self.pieces.clear()
+                self.joins.clear()
+                self.pieces.update(act.to)
             case Moving():
                 for key, piece in act.to:
                     self.pieces[key] = piece
-                self._unjoin(tuple(key for key, _ in act.to))
+                for key in act.away:
+                    del self.pieces[key]
+                self._unjoin((*(key for key, _ in act.to), *act.away))
             case Pushing():
                 self.pieces.update(pushed(self.pieces, act))
             case _:

@@ -1,0 +1,58 @@
+"""Answers by somebody who knows what happened: for games followed without a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from domino_rules.layout import Arm
+from domino_rules.moves import Draw, Move, Pass, Play, Stood, plain
+from domino_rules.notation import format_move
+from domino_rules.record import Record
+from domino_server.referee import Answer, Moved, Question, Referee, Told
+
+_MIRRORED = {Arm.LEFT: Arm.RIGHT, Arm.RIGHT: Arm.LEFT, Arm.UP: Arm.DOWN, Arm.DOWN: Arm.UP}
+
+
+def move_text(move: Move, *, mirrored: bool = False) -> str:
+    """Return a move as text; of a draw only who drew. `mirrored`: the line seen the other way round."""
+    made = plain(move)
+    if isinstance(made, Draw):
+        return f"{made.player} draws"
+    if mirrored and isinstance(made, Play) and made.arm in _MIRRORED:
+        made = Play(made.player, made.tile, _MIRRORED[made.arm])
+        move = Stood(made, move.inner) if isinstance(move, Stood) else made
+    return format_move(move)
+
+
+def hand_texts(record: Record, *, mirrored: bool = False) -> list[list[str]]:
+    """Return the moves of a record hand by hand, without passes and draws."""
+    return [
+        [move_text(r.move, mirrored=mirrored) for r in hand.moves if not isinstance(r.move, Pass | Draw)]
+        for hand in record.corrected().hands
+    ]
+
+
+def truthful(referee: Referee, question: Question, moves: Sequence[Move]) -> Told | None:
+    """Return the true answer to a question; None if none of the answers is true, or nobody could know.
+
+    Args:
+        referee: who asks.
+        question: what is asked.
+        moves: the true moves of the hand in progress, from its beginning.
+    """
+    rest = moves[len(referee.ledger.moves) :]
+    if question.code in {"order", "opener", "which_tile"} and referee.groups:
+        for mirrored in (False, True):
+            wanted = [move_text(move, mirrored=mirrored) for move in rest]
+            for key, branches in referee.groups.items():
+                for branch in branches:
+                    made = [move_text(record.move) for record in branch.moves]
+                    if made == wanted[: len(made)]:
+                        return Answer(question.code, key)
+    if question.code in {"missed_reply", "missed_trick"} and rest:
+        return Moved(rest[0])
+    if question.code == "misread_or_illegal":
+        laid = {str(getattr(move, "tile", "")) for move in moves}
+        wanted_keys = [choice.key for choice in question.choices if choice.key.removeprefix("as:") in laid]
+        return Answer(question.code, wanted_keys[0] if wanted_keys else "illegal")
+    return None

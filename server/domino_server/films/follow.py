@@ -1,0 +1,89 @@
+"""Follow a film as `watch` follows a camera, and note what was said and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from domino_rules.errors import DominoError
+from domino_rules.match import Match
+from domino_rules.moves import Move
+from domino_rules.record import Record
+from domino_rules.state import find_game
+from domino_server.films.answers import truthful
+from domino_server.referee import Answer, Opener, Referee
+from domino_server.referee.session import TILE_QUESTION, Line, TableSession
+from domino_vision.settle import Settler
+from domino_vision.settle.settler import ReadsFrames
+from domino_vision.types import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Something that was said, at a time of the film in seconds."""
+
+    at: float
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A film that was followed.
+
+    Attributes:
+        heard: everything that was said, in order.
+        record: the record in the end.
+        match: the match in the end, with the likeliest of what is still open.
+    """
+
+    heard: tuple[Heard, ...]
+    record: Record
+    match: Match
+
+
+def follow(
+    frames: Iterable[Frame], record: Record, opener: str | None, reader: ReadsFrames, *, answers: bool = True
+) -> Followed:
+    """Follow a film from the first frame to the last.
+
+    Args:
+        frames: with their times.
+        record: the truth: its headers name game, players and options; answers come from its moves.
+        opener: who leads the first hand, if people must tell.
+        reader: reads frames, such as a `Pipeline`.
+        answers: whether somebody who knows the truth answers the questions.
+    """
+    referee = Referee.start(record.game, record.seats, record.options)
+    heard: list[Heard] = []
+    session = TableSession(referee, Settler(reader, find_game(record.game).tile_set))
+    if opener is not None:
+        session.tell(Opener(opener))
+    hands = [[made.move for made in hand.moves] for hand in record.corrected().hands]
+    for frame in frames:
+        heard += [Heard(frame.at, line) for line in session.push(frame)]
+        if answers and referee.questions:
+            heard += [Heard(frame.at, line) for line in _answered(session, hands)]
+    return Followed(tuple(heard), referee.record, referee.match)
+
+
+def _answered(session: TableSession, hands: list[list[Move]]) -> list[Line]:
+    """Answer what can be answered."""
+    referee = session.referee
+    number = referee.ledger.hand - 1
+    if not 0 <= number < len(hands):
+        return []
+    lines: list[Line] = []
+    for question in list(referee.questions.values()):
+        if question.code == TILE_QUESTION:
+            laid = {str(getattr(move, "tile", "")) for move in hands[number]}
+            told = Answer(TILE_QUESTION, "right" if str(question.tiles[0]) in laid else "again")
+        else:
+            answer = truthful(referee, question, hands[number])
+            if not isinstance(answer, Answer):
+                continue
+            told = answer
+        try:
+            lines += session.tell(told)
+        except DominoError:
+            continue
+    return lines

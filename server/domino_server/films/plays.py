@@ -1,0 +1,186 @@
+"""Hands that players play who pick among their legal moves by chance, with plays against the rules planted in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from domino_rules.errors import IllegalMoveError
+from domino_rules.games.bingo_state import BingoState
+from domino_rules.games.chain import ChainState
+from domino_rules.games.tiu_u_state import TiuUState
+from domino_rules.layout import MAIN_LINE, SPINNER_ARMS, Arm, Layout
+from domino_rules.match import Match
+from domino_rules.moves import Capture, Draw, Lead, Move, Pass, Play, Reply, Stood, Turn
+from domino_rules.state import GameState
+from domino_rules.tile import Tile
+
+_FIRST: Final = 4
+_LAST: Final = 18
+"""Illegal plays are planted among these tiles of a hand."""
+_MOST_MOVES: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move of a hand that is to be filmed.
+
+    Attributes:
+        move: what is done.
+        before: the hand before it.
+        after: the hand behind it; as before if it was undone.
+        code: why the rules refuse it; None for a legal move.
+        undone: whether it is put right at once, and is no move of the record.
+    """
+
+    move: Move
+    before: GameState
+    after: GameState
+    code: str | None = None
+    undone: bool = False
+
+
+@dataclass(slots=True)
+class Plants:
+    """How many plays against the rules are still to be planted in a hand, and from which tile on."""
+
+    due: list[int]
+
+    @classmethod
+    def drawn(cls, count: int, random: Random) -> Plants:
+        """Return `count` places drawn by chance."""
+        return cls(sorted(random.sample(range(_FIRST, _LAST), count)))
+
+    def taken(self, laid: int) -> bool:
+        """Return whether one is due now, with so many tiles laid."""
+        return bool(self.due) and laid >= self.due[0]
+
+
+def play_hand(match: Match, random: Random, plants: Plants) -> tuple[Match, tuple[Step, ...]]:
+    """Play the hand in progress to its end; return the match and what was done, undone plays included."""
+    steps: list[Step] = []
+    laid = 0
+    while not match.hand_over and len(steps) < _MOST_MOVES:
+        state = match.state
+        assert state is not None  # noqa: S101 - a hand is in progress
+        if plants.taken(laid):
+            planted = _planted(state, random)
+            if planted is not None:
+                plants.due.pop(0)
+                move, code = planted
+                if random.random() < 0.5:
+                    steps.append(Step(move, state, state, code, undone=True))
+                else:
+                    match = match.let_stand(move)
+                    steps.append(Step(move, state, match.state or state, code))
+                    laid += 1
+                    continue
+        choice = _choice(state, random, steps)
+        match = match.play(choice)
+        steps.append(Step(choice, state, match.state or state))
+        laid += not isinstance(choice, Pass | Draw)
+    return match, tuple(steps)
+
+
+def _choice(state: GameState, random: Random, steps: list[Step]) -> Move:
+    """Return a legal move; nobody declares, and a stock tile that was left lying takes its mate."""
+    moves = [move for move in state.legal_moves if getattr(move, "declare", None) is None]
+    last = steps[-1] if steps else None
+    if last is not None and last.undone and isinstance(last.move, Stood) and isinstance(last.move.move, Turn):
+        moves = [move for move in moves if getattr(move, "tile", None) is last.move.tile]
+    return random.choice(moves)
+
+
+def _planted(state: GameState, random: Random) -> tuple[Stood, str] | None:
+    """Return a play against the rules that the table shows, and why the rules refuse it; None if there is none now."""
+    options = list(_options(state))
+    random.shuffle(options)
+    kinds = sorted({code for _, code in options})
+    if not kinds:
+        return None
+    kind = random.choice(kinds)
+    return next(option for option in options if option[1] == kind)
+
+
+def _options(state: GameState) -> Iterator[tuple[Stood, str]]:
+    if isinstance(state, ChainState):
+        yield from _wrong_tiles(state)
+    elif isinstance(state, BingoState):
+        yield from _wrong_tricks(state)
+    elif isinstance(state, TiuUState):
+        yield from _wrong_pairs(state)
+
+
+def _wrong_tiles(state: ChainState) -> Iterator[tuple[Stood, str]]:
+    """Yield tiles that do not match, on arms that are closed, and at the ends of doubles that are no spinner."""
+    player = state.to_move
+    hand = None if player is None else state.hands[player]
+    if player is None or hand is None or hand.size < 2 or not state.layout:
+        return
+    for tile in hand.known:
+        if not tile.is_double:
+            yield from _wrong_places(state, player, tile)
+
+
+def _wrong_places(state: ChainState, player: str, tile: Tile) -> Iterator[tuple[Stood, str]]:
+    layout = state.layout
+    ends = {end.arm: end.pips for end in layout.open_ends}
+    for arm in MAIN_LINE:
+        if ends[arm] not in tile:
+            yield from ((Stood(Play(player, tile, arm), half), "no_match") for half in tile.halves)
+    spinner = layout.spinner
+    if spinner is not None and not layout.arms_open and spinner.outer in tile and len(layout) > 1:
+        yield from ((Stood(Play(player, tile, a), spinner.outer), "arm_closed") for a in SPINNER_ARMS if a not in ends)
+    if not layout.with_spinner and inside_double(layout, tile) is not None:
+        yield Stood(Play(player, tile, Arm.RIGHT), None), "arm_closed"
+
+
+def inside_double(layout: Layout, tile: Tile) -> int | None:
+    """Return the number of a double inside a line that a tile could be laid against; None if there is none."""
+    tips = {tip.tile for arm in MAIN_LINE if (tip := layout.tip(arm)) is not None}
+    inside = [p.tile.high for p in layout if p.tile.is_double and p.tile not in tips and p.tile.high in tile]
+    return inside[0] if inside else None
+
+
+def _wrong_tricks(state: BingoState) -> Iterator[tuple[Stood, str]]:
+    """Yield tricks that the wrong player carries off, and leads by the wrong player."""
+    if state.lead is not None:
+        for move in state.legal_moves:
+            if isinstance(move, Reply) and move.declare is None:
+                after = state.apply(move)
+                if after.result is None:
+                    yield Stood(move, None, state.other(after.taker or "")), "wrong_taker"
+    elif not state.due and state.tricks:
+        other = state.other(state.turn)
+        for tile in state.hands[other].known:
+            yield Stood(Lead(other, tile)), "not_your_turn"
+
+
+def _wrong_pairs(state: TiuUState) -> Iterator[tuple[Stood, str]]:
+    """Yield pairs that are none, and turned tiles whose mates are left lying."""
+    player = state.to_move
+    if player is None:
+        return
+    if state.drawing:
+        tile = state.stock.next
+        if tile is not None and state.stock.face_down and len(state.stock) > 1:
+            move = Turn(player, tile)
+            code = _code(state, move)
+            if code is not None:
+                yield Stood(move), code
+        return
+    for tile in dict.fromkeys(state.hands[player].known):
+        for take in dict.fromkeys(state.talon):
+            move_ = Capture(player, tile, take)
+            if _code(state, move_) == "no_pair":
+                yield Stood(move_), "no_pair"
+
+
+def _code(state: TiuUState, move: Move) -> str | None:
+    try:
+        state.apply(move)
+    except IllegalMoveError as error:
+        return error.code
+    return None
