@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Final
 
 from domino_rules.errors import SetupError
 from domino_rules.tile import Tile
 from domino_server.referee.events import Event, Question
 from domino_server.referee.ledger import Ledger
 from domino_server.referee.reader import Reader
-from domino_server.referee.sight import Sight
+from domino_server.referee.sight import Kind, Sight
+
+_SURE: Final = 0.9
+"""Tiles that are read less surely than this are looked at twice."""
 
 
 class HandsShown:
@@ -34,6 +38,8 @@ class HandsShown:
         if not wanted or set(shown) != set(wanted):
             return []
         again, self._last = shown == self._last, shown
+        if not again and any(t.confidence < _SURE for t in sight.within(Kind.HAND) if t.place.seat in shown):
+            return []
         sizes = {s: (len(tiles), wanted[s]) for s, tiles in shown.items() if len(tiles) != wanted[s]}
         most = max(Counter(tile for tiles in shown.values() for tile in tiles).values())
         if sizes or most > max(1, *(ledger.seating.game.tile_set.copies(t) for ts in shown.values() for t in ts)):

@@ -81,7 +81,15 @@ class TableSession:
             self._arms.away()
         elif self.settler.state is SettleState.WAIT:
             self._arms.at_rest(frame.bgr)
-        return self._taken(events)
+        lines = self._taken(events)
+        self.settler.watch_whole(whole=self._tiles_apart)
+        return lines
+
+    @property
+    def _tiles_apart(self) -> bool:
+        """Whether tiles come to lie far from the others: in piles, or in the hands that are turned up in the end."""
+        ledger = self.referee.ledger
+        return self._game not in CHAIN_GAMES or (ledger.hand > 0 and ledger.match.hand_over)
 
     def tell(self, told: Told) -> list[Line]:
         """Take in what a person says; raises DominoError if it cannot be."""

@@ -140,6 +140,8 @@ class Settler:
         self._drawn = region is not None
         self._late_s = late_s
         self._late_in_turn = 0
+        self._whole = False
+        self._newest: Frame | None = None
         self._buffer = FrameBuffer()
         self._looks: list[tuple[float, TileReadings]] = []
         self._sharpest: Frame | None = None
@@ -168,6 +170,7 @@ class Settler:
             self.dropped += 1
             return ()
         self._late_in_turn = 0
+        self._newest = frame
         sample = self.sample = self.stillness.measure(frame.bgr, frame.at)
         events: list[Event] = list(self.machine.see(sample))
         if any(isinstance(event, Transition) and event.reason.code == "light_changed" for event in events):
@@ -179,6 +182,17 @@ class Settler:
         if self.state is SettleState.READ:
             events += self._read()
         return tuple(events)
+
+    def watch_whole(self, *, whole: bool) -> None:
+        """Watch the whole picture instead of the surroundings of the tiles, or these again; no change to a drawn region.
+
+        Where tiles come to lie far from all others, as in piles and hands, nothing else shows that they came.
+        """
+        if whole is self._whole or self._drawn:
+            return
+        self._whole = whole
+        if whole and self._newest is not None:
+            self.stillness.watch(WHOLE, self._newest.bgr)
 
     def answer(self, index: int, halves: tuple[int, int]) -> tuple[Event, ...]:
         """A person said what a tile of the open question is; the table is read once more.
@@ -281,12 +295,14 @@ class Settler:
         return Ask(look.observation, at, look.looks, reason, judgement.doubts, change, frame)
 
     def _follow_region(self, look: Look, frame: Frame) -> None:
+        """Watch what surrounds the tiles now, as the newest frame shows it: in the one that was read an arm may leave."""
         if self._drawn:
             return
         corners: Sequence[F32Array] = [tile.quad_px for tile in look.observation.tiles]
         region = region_of(np.array(corners, np.float32).reshape(-1, 4, 2), frame.size_wh)
+        region = WHOLE if self._whole else region
         if max(abs(a - b) for a, b in zip(region, self.stillness.region, strict=True)) > _REGION_STEP:
-            self.stillness.watch(region, frame.bgr)
+            self.stillness.watch(region, (self._newest or frame).bgr)
 
     def _forget_looks(self) -> None:
         self._looks.clear()
