@@ -25,13 +25,14 @@ THREE = "{0: 'face_up', 1: 'face_down', 2: 'standing'}"
 class Session:
     """Stands for an onnxruntime session with one answer."""
 
-    def __init__(self, output: np.ndarray, names: str = THREE) -> None:
+    def __init__(self, output: np.ndarray, names: str = THREE, sides: tuple[Any, Any] = (640, 640)) -> None:
         self.output = output.astype(np.float32)
         self.names = names
+        self.sides = sides
         self.seen: np.ndarray | None = None
 
     def get_inputs(self) -> list[Any]:
-        return [type("Port", (), {"name": "images", "type": "tensor(float)", "shape": [1, 3, 640, 640]})]
+        return [type("Port", (), {"name": "images", "type": "tensor(float)", "shape": [1, 3, *self.sides]})]
 
     def get_outputs(self) -> list[Any]:
         return [type("Port", (), {"name": "output0", "shape": list(self.output.shape)})]
@@ -91,6 +92,32 @@ def test_network_sees_rgb_between_zero_and_one(monkeypatch: pytest.MonkeyPatch) 
     assert session.seen.shape == (1, 3, 640, 640)
     assert session.seen[0, :, 100, 100] == pytest.approx([1.0, 0.2, 0.0])
     assert session.seen[0, :, 400, 100] == pytest.approx(114 / 255)
+
+
+def test_a_network_of_free_size_sees_no_more_than_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The grey beside a picture is left out, as is what a smaller scale leaves over; corners come out the same."""
+    box = (100, 50, 80, 40, 0.9, 0.0, 0.0, 0.0)
+    session = Session(answer(box), sides=("height", "width"))
+    free = detector(monkeypatch, session)
+    wide = free.find(blank(1920, 1080))
+    assert session.seen is not None
+    assert session.seen.shape == (1, 3, 384, 640)
+    assert wide.corners_px.max(axis=(0, 1)).tolist() == pytest.approx([140 * 3, 70 * 3])
+    small = free.find(blank(640, 640), 0.25)
+    assert session.seen.shape == (1, 3, 160, 160)
+    assert small.corners_px.max(axis=(0, 1)).tolist() == pytest.approx([140 * 4, 70 * 4])
+    assert free.side_px == 640
+
+
+def test_a_smaller_scale_fills_the_rest_of_the_square(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network of one size sees grey where the picture is made smaller than fits."""
+    session = Session(answer((40, 40, 40, 20, 0.9, 0.0, 0.0, 0.0)))
+    seen = detector(monkeypatch, session).find(blank(640, 320), 0.5)
+    assert session.seen is not None
+    assert session.seen.shape == (1, 3, 640, 640)
+    assert session.seen[0, 0, 159, 319] == 0
+    assert session.seen[0, 0, 160, 319] == pytest.approx(114 / 255)
+    assert seen.corners_px.mean(axis=(0, 1)).tolist() == pytest.approx([80, 80])
 
 
 def test_doubles_of_one_class_are_suppressed_those_of_another_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,8 +202,8 @@ class Tables:
         ys, xs = np.mgrid[0:size, 0:size]
         self.picture = np.stack([xs // 16, ys // 16, np.ones_like(xs)], axis=2).astype(np.uint8)
 
-    def find(self, bgr: U8Array) -> Detections:
-        scale = self.side_px / max(bgr.shape[:2])
+    def find(self, bgr: U8Array, scale: float | None = None) -> Detections:
+        scale = scale or self.side_px / max(bgr.shape[:2])
         self.looks.append(scale)
         offset = bgr[0, 0, :2].astype(np.float32) * 16
         seen = []
@@ -225,7 +252,7 @@ def test_a_strong_box_across_two_tiles_comes_as_their_rival() -> None:
         np.array([*tiles, across], np.float32), np.zeros(3, np.uint8), np.array([0.8, 0.7, 0.75], np.float32)
     )
     tables = Tables([], 1280, 40, 200)
-    tables.find = lambda bgr: both  # type: ignore[method-assign]
+    tables.find = lambda bgr, scale=None: both  # type: ignore[method-assign]
     seen = TwoLooks(tables).find(tables.picture)
     assert seen.score.tolist() == pytest.approx([0.8, 0.7, 0.75])
 

@@ -81,7 +81,8 @@ def test_large_empty_pictures_are_looked_at_in_small_squares() -> None:
     class Empty:
         side_px = 640
 
-        def find(self, bgr: U8Array) -> Detections:
+        def find(self, bgr: U8Array, scale: float | None = None) -> Detections:
+            assert scale is None or scale * max(bgr.shape[:2]) <= self.side_px
             sizes.append(bgr.shape[0] * bgr.shape[1])
             return Detections.none()
 

@@ -12,11 +12,16 @@ class BoxDetector(Protocol):
 
     @property
     def side_px(self) -> int:
-        """Side of the square that the network sees, in pixels."""
+        """Side of the square that the network sees at most, in pixels."""
         ...
 
-    def find(self, bgr: U8Array) -> Detections:
-        """Find the tiles of a picture (h, w, 3) uint8 BGR, scaled to fit the square; corners in its pixels."""
+    def find(self, bgr: U8Array, scale: float | None = None) -> Detections:
+        """Find the tiles of a picture; corners in its pixels.
+
+        Args:
+            bgr: (h, w, 3) uint8 BGR.
+            scale: pixels of the network for each pixel of the picture, if those shall be fewer than fit the square.
+        """
         ...
 
 

@@ -8,7 +8,6 @@ much smaller than those near; they get a look of their own.
 from dataclasses import dataclass
 from typing import Final
 
-import cv2
 import numpy as np
 
 from domino_vision.detectors.apart import clashes, lying_apart
@@ -45,8 +44,6 @@ _FAR: Final = 0.8
 _LEAST_FAR: Final = 2
 _LEAST_FAR_SHARE: Final = 0.1
 """So many tiles, and such a share of all, must be that short."""
-_MOST_PADDED_PX: Final = 4096
-"""Side of the largest square that a part is padded to."""
 _EDGE_PX: Final = 3.0
 """A box this near to a window's edge, in pixels of the network, is taken for a part of a tile."""
 
@@ -151,12 +148,9 @@ class TwoLooks:
     def _look(self, bgr: U8Array, window: Window, scale: float) -> Detections:
         """Look at a window at a scale; boxes cut by an edge inside the picture are left out."""
         part = bgr[window.y : window.y + window.h, window.x : window.x + window.w]
-        side = self._detector.side_px
-        ratio = np.ones(2, dtype=np.float32)
-        if scale < 0.98 * side / max(window.w, window.h):
-            part, ratio = _padded(part, round(side / scale))
-        found = self._detector.find(part)
-        corners = found.corners_px * ratio
+        fits = self._detector.side_px / max(window.w, window.h)
+        found = self._detector.find(part, scale if scale < 0.98 * fits else None)
+        corners = found.corners_px
         whole = self._is_whole(corners, window, bgr.shape[1], bgr.shape[0], _EDGE_PX / scale)
         offset = np.array([window.x, window.y], dtype=np.float32)
         return Detections(corners[whole] + offset, found.face[whole], found.score[whole])
@@ -230,20 +224,3 @@ def _spans(start: int, size: int, span: float, share: float) -> list[tuple[int, 
     step = max(side - share, side / 3)
     count = int(np.ceil((size - side) / step)) + 1
     return [(start + round(at * (size - side) / (count - 1)), side) for at in range(count)]
-
-
-def _padded(part: U8Array, side: int) -> tuple[U8Array, F32Array]:
-    """The part in the upper left of a grey square, so that the network sees it smaller; and its pixels for each there.
-
-    Where the square would be large the part is made smaller first: an empty table of many pixels must not fill memory.
-    """
-    height, width = part.shape[:2]
-    shrink = min(1.0, _MOST_PADDED_PX / side)
-    new_wh = (max(1, round(width * shrink)), max(1, round(height * shrink)))
-    if shrink < 1:
-        part = np.asarray(cv2.resize(part, new_wh, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-        side = _MOST_PADDED_PX
-    below, beside = max(0, side - new_wh[1]), max(0, side - new_wh[0])
-    grey = (114, 114, 114)
-    square = cv2.copyMakeBorder(part, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=grey)
-    return np.asarray(square, dtype=np.uint8), np.array([width / new_wh[0], height / new_wh[1]], dtype=np.float32)

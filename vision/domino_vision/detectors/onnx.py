@@ -19,6 +19,8 @@ MAX_OVERLAP: Final = 0.65
 """Boxes that overlap more are one tile; which of those that overlap less are tiles is for `apart` to say."""
 
 _DEFAULT_SIDE: Final = 640
+_STRIDE: Final = 32
+"""Sides of what the network sees are multiples of this."""
 _GREY: Final = 114
 """What fills the square beside the picture; the networks were trained with it."""
 _MAX_BOXES: Final = 1000
@@ -55,24 +57,28 @@ class OnnxDetector:
         self._faces = faces
         self._input = inputs[0].name
         side = inputs[0].shape[2]
+        self._fixed = isinstance(side, int)
         self._side = side if isinstance(side, int) else _DEFAULT_SIDE
 
     @property
     def side_px(self) -> int:
-        """Side of the square that the network sees, in pixels."""
+        """Side of the square that the network sees at most, in pixels."""
         return self._side
 
-    def find(self, bgr: U8Array) -> Detections:
+    def find(self, bgr: U8Array, scale: float | None = None) -> Detections:
         """Find the tiles of a picture in one look.
 
+        A network of free size sees the picture alone, not the rest of the square, and needs less time for it.
+
         Args:
-            bgr: (h, w, 3) uint8, scaled to fit the square of the network.
+            bgr: (h, w, 3) uint8.
+            scale: pixels of the network for each pixel of the picture, if those shall be fewer than fit the square.
 
         Returns:
             Corners in pixels of `bgr`, best first.
         """
-        square, scale = letterbox(bgr, self._side)
-        blob = np.ascontiguousarray(square[..., ::-1].transpose(2, 0, 1)[None], dtype=np.float32)
+        seen, scale = letterbox(bgr, self._side, scale, square=self._fixed)
+        blob = np.ascontiguousarray(seen[..., ::-1].transpose(2, 0, 1)[None], dtype=np.float32)
         blob *= np.float32(1 / 255)
         output = self._session.run(None, {self._input: blob})[0][0]
         return self._decode(output, scale)
@@ -94,34 +100,39 @@ class OnnxDetector:
         return suppress_by_face(found, MAX_OVERLAP)
 
 
-def letterbox(bgr: U8Array, side: int) -> tuple[U8Array, float]:
-    """Scale a picture into the upper left of a grey square.
+def letterbox(bgr: U8Array, side: int, scale: float | None = None, *, square: bool = True) -> tuple[U8Array, float]:
+    """Scale a picture into the upper left of a grey square, or of the least rectangle that networks take.
 
     Args:
         bgr: (h, w, 3) uint8.
         side: of the square in pixels.
+        scale: pixels of the square for each pixel of the picture, if those shall be fewer than fit it.
+        square: whether to fill up to the square.
 
     Returns:
-        The square (side, side, 3) and the scale: pixels of the square for each pixel of the picture.
+        The square (side, side, 3) and the scale.
     """
     height, width = bgr.shape[:2]
-    scale = side / max(height, width)
+    most = side / max(height, width)
+    scale = most if scale is None else min(scale, most)
     new_wh = (max(1, round(width * scale)), max(1, round(height * scale)))
     if new_wh != (width, height):
         way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         bgr = np.asarray(cv2.resize(bgr, new_wh, interpolation=way), dtype=np.uint8)
-    square = np.full((side, side, 3), _GREY, dtype=np.uint8)
-    square[: new_wh[1], : new_wh[0]] = bgr
-    return square, scale
+    wide, high = (side, side) if square else (-(-part // _STRIDE) * _STRIDE for part in new_wh)
+    seen = np.full((high, wide, 3), _GREY, dtype=np.uint8)
+    seen[: new_wh[1], : new_wh[0]] = bgr
+    return seen, scale
 
 
 def _takes_pictures(inputs: Sequence[Any]) -> bool:
-    """Whether a network takes one float32 picture (1, 3, side, side)."""
+    """Whether a network takes one float32 picture (1, 3, side, side), or one of any size."""
     if len(inputs) != 1 or inputs[0].type != "tensor(float)" or len(inputs[0].shape) != 4:
         return False
     batch, channels, height, width = inputs[0].shape
     fits = channels in (3, None) or isinstance(channels, str)
-    return fits and (batch == 1 or not isinstance(batch, int)) and height == width
+    free = not isinstance(height, int) and not isinstance(width, int)
+    return fits and (batch == 1 or not isinstance(batch, int)) and (free or height == width)
 
 
 def _faces(names: str) -> U8Array | None:

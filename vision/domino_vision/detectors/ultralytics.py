@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from domino_vision.detectors.base import suppress_by_face
-from domino_vision.detectors.onnx import MAX_OVERLAP, MIN_SCORE
+from domino_vision.detectors.onnx import MAX_OVERLAP, MIN_SCORE, letterbox
 from domino_vision.errors import ModelError
 from domino_vision.types import Detections, Face, U8Array
 
@@ -44,14 +44,20 @@ class UltralyticsDetector:
         """Side of the square that the network sees, in pixels."""
         return _SIDE_PX
 
-    def find(self, bgr: U8Array) -> Detections:
-        """Find the tiles of a picture (h, w, 3) uint8 BGR in one look; corners in its pixels, best first."""
+    def find(self, bgr: U8Array, scale: float | None = None) -> Detections:
+        """Find the tiles of a picture in one look; corners in its pixels, best first.
+
+        Args:
+            bgr: (h, w, 3) uint8 BGR.
+            scale: pixels of the network for each pixel of the picture, if those shall be fewer than fit the square.
+        """
+        seen, scale = letterbox(bgr, self.side_px, scale)
         result = self._network.predict(
-            bgr, imgsz=self.side_px, conf=self._min_score, iou=0.7, agnostic_nms=False, verbose=False, device="cpu"
+            seen, imgsz=self.side_px, conf=self._min_score, iou=0.7, agnostic_nms=False, verbose=False, device="cpu"
         )[0]
         if result.obb is None or not len(result.obb):
             return Detections.none()
-        corners = result.obb.xyxyxyxy.cpu().numpy().astype(np.float32)
+        corners = result.obb.xyxyxyxy.cpu().numpy().astype(np.float32) / np.float32(scale)
         first, second = (np.linalg.norm(corners[:, k + 1] - corners[:, k], axis=1) for k in (0, 1))
         corners = np.where((first <= second)[:, None, None], corners, np.roll(corners, -1, axis=1))
         score = result.obb.conf.cpu().numpy().astype(np.float32)

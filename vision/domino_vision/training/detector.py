@@ -126,7 +126,9 @@ def train_detector(
 
 
 def export_detector(weights: Path, out: Path, *, imgsz: int = 640, half: bool = False) -> Path:
-    """Export to ONNX: input `images` (1, 3, imgsz, imgsz) RGB 0..1, output `output0` (1, 4 + classes + 1, anchors).
+    """Export to ONNX: input `images` (1, 3, h, w) RGB 0..1, output `output0` (1, 4 + classes + 1, anchors).
+
+    Height and width are free multiples of 32, so that a look at a part of a picture costs no more than the part.
 
     Rows of the output: centre x, centre y, width, height in input pixels, one score for each class, angle in radians.
     There is no suppression of doubles in the graph; names lie in the metadata.
@@ -134,7 +136,7 @@ def export_detector(weights: Path, out: Path, *, imgsz: int = 640, half: bool = 
     Args:
         weights: A checkpoint of `train_detector`.
         out: The file to write.
-        imgsz: Side of the input.
+        imgsz: Side of the input that it was trained for.
         half: Store weights in half precision.
 
     Raises:
@@ -146,7 +148,7 @@ def export_detector(weights: Path, out: Path, *, imgsz: int = 640, half: bool = 
     from ultralytics import YOLO
 
     written = YOLO(str(weights)).export(
-        format="onnx", imgsz=imgsz, opset=17, simplify=True, dynamic=False, half=half, nms=False, device="cpu"
+        format="onnx", imgsz=imgsz, opset=17, simplify=True, dynamic=True, half=half, nms=False, device="cpu"
     )
     out.parent.mkdir(parents=True, exist_ok=True)
     shutil.move(str(written), out)

@@ -1,0 +1,122 @@
+"""`dominotable enrol` and `--tiles`: what is printed, kept and refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from domino_rules.tile import Tile, find_tile_set
+from domino_server.commands import enrol, evaluate, read
+from domino_server.data_folder import data_folder, tiles_folder
+from domino_server.enrolled import enrolled_tiles
+from domino_vision.enrol.seen import Doubt
+from domino_vision.errors import EnrolError
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory, demo: Path) -> Path:
+    """A folder of data in which the tiles of the demo picture are enrolled as `abuelo`."""
+    folder = tmp_path_factory.mktemp("data")
+    enrol.run([demo / "cincos.jpg"], "abuelo", enrol.EnrolOptions("double-six", data=folder))
+    return folder
+
+
+def test_the_tiles_of_a_picture_are_enrolled(kept: Path, demo: Path) -> None:
+    """What is kept are the tiles of the label, in any order."""
+    label = json.loads((demo / "cincos.json").read_text())
+    tiles = enrolled_tiles("abuelo", kept)
+    assert tiles is not None
+    truth = sorted(str(Tile(*tile["halves"])) for tile in label["tiles"])
+    assert sorted(str(Tile(*pair)) for pair in tiles.halves.tolist()) == truth
+    assert tiles.set_name == "double-six"
+
+
+def test_enrolling_tells_what_it_was_worth(tmp_path: Path, demo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON holds the tiles, those of the set that were not seen, and the figures before and after."""
+    label = json.loads((demo / "hand.json").read_text())
+    named = ",".join("-".join(map(str, tile["halves"])) for tile in label["tiles"])
+    if len(label["tiles"]) < 5:
+        pytest.skip("the demo hand has fewer tiles than can be enrolled")
+    options = enrol.EnrolOptions(label["set"], seen=(named,), data=tmp_path, as_json=True)
+    enrol.run([demo / "hand.jpg"], "mano", options)
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["name"] == "mano"
+    assert len(facts["tiles"]) == len(label["tiles"])
+    known = {str(Tile.parse(tile)) for tile in facts["tiles"]}
+    assert known.isdisjoint(facts["missing"])
+    assert len(known) + len(facts["missing"]) == len(find_tile_set(label["set"]).kinds)
+    assert set(facts["halves"]) == {"before", "after"}
+
+
+def test_reading_with_enrolled_tiles_reads_the_same_table(
+    kept: Path, demo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`read --tiles` takes the set of the enrolled tiles, and reads the demo as without."""
+    read.run(demo / "cincos.jpg", read.ReadOptions(as_json=True))
+    plain = json.loads(capsys.readouterr().out)
+    read.run(demo / "cincos.jpg", read.ReadOptions(as_json=True, tiles="abuelo", data=kept))
+    known = json.loads(capsys.readouterr().out)
+    assert known["layout"] == plain["layout"]
+    assert known["count"] == plain["count"]
+
+
+def test_names_are_listed_and_forgotten(kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--list` shows names, also those whose file is damaged; `--remove` forgets one."""
+    (tmp_path / "tiles").mkdir()
+    (tmp_path / "tiles" / "abuelo.npz").write_bytes((kept / "tiles" / "abuelo.npz").read_bytes())
+    (tmp_path / "tiles" / "old.npz").write_bytes(b"damaged")
+    enrol.show(tmp_path, as_json=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("abuelo: double-six")
+    assert "enrol them again" in lines[1]
+    enrol.remove("old", tmp_path)
+    enrol.show(tmp_path, as_json=True)
+    assert [row["name"] for row in json.loads(capsys.readouterr().out)] == ["abuelo"]
+    with pytest.raises(EnrolError, match="known: abuelo"):
+        enrol.remove("old", tmp_path)
+
+
+def test_what_is_wrong_is_told_before_the_work(kept: Path, demo: Path) -> None:
+    """A name that is taken, no name, no picture and an unknown name are refused at once."""
+    picture = demo / "cincos.jpg"
+    for pictures, name, code in (
+        ([picture], "abuelo", "tiles_known"),
+        ([picture], None, "bad_option"),
+        ([], "x", "bad_option"),
+    ):
+        with pytest.raises(EnrolError) as caught:
+            enrol.run(pictures, name, enrol.EnrolOptions("double-six", data=kept))
+        assert caught.value.code == code
+    with pytest.raises(EnrolError) as caught:
+        evaluate.Networks(tiles="nobody", data=kept).load()
+    assert caught.value.code == "tiles_unknown"
+    assert enrolled_tiles(None, kept) is None
+
+
+def test_a_person_is_asked_until_the_answer_is_a_tile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer that is no tile is asked for again; the likeliest is offered."""
+    answers = iter(["six four", "6-4"])
+    offered = []
+
+    def prompt(_text: str, *, default: str, err: bool) -> str:
+        offered.append(default)
+        assert err
+        return next(answers)
+
+    monkeypatch.setattr("domino_server.commands.enrol.typer.prompt", prompt)
+    doubt = Doubt("set.jpg", 0, (1, 2), (Tile(6, 5), Tile(6, 4)))
+    assert enrol._ask(doubt, None) == Tile(6, 4)  # type: ignore[arg-type]
+    assert offered == ["6-5", "6-5"]
+
+
+def test_the_folder_of_data_is_the_option_the_variable_or_the_users(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """An option comes before the environment, that before the user's own folder."""
+    monkeypatch.setenv("DOMINOTABLE_DATA", str(tmp_path / "env"))
+    assert data_folder(tmp_path / "given") == tmp_path / "given"
+    assert tiles_folder() == tmp_path / "env" / "tiles"
+    monkeypatch.delenv("DOMINOTABLE_DATA")
+    assert data_folder().name == "dominotable"
