@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import stat
 import zipfile
@@ -71,6 +72,10 @@ def refused(file: Path) -> Iterator[None]:
         raise _bad(file, error.message) from error
     except DominoError as error:
         raise _bad(file, error.message) from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a place before the beginning of the file
+            raise
+        raise _bad(file, "its list of members leads nowhere") from error
     except _BROKEN as error:
         raise _bad(file, str(error) or type(error).__name__) from error
 
@@ -101,7 +106,7 @@ class Exported:
     def verify(self) -> Contents:
         """Check every hash, the chain and the record, and return what the file holds."""
         manifest = load(self._small(members.MANIFEST))
-        if manifest["format"] != members.FORMAT or not isinstance(manifest["version"], int):
+        if manifest["format"] != members.FORMAT or not _is_number(manifest["version"]):
             raise ValueError("another format")
         if manifest["version"] > members.VERSION:
             raise ValueError(f"version {manifest['version']}, written by a newer dominotable")
@@ -111,6 +116,8 @@ class Exported:
             raise ValueError("the table is not that of the manifest")
         if not isinstance(table["config"], dict):
             raise TypeError("the configuration is no object")
+        for at in (table["created_at"], table["archived_at"] or table["created_at"]):
+            _moment(at)
         self._check_events(manifest)
         evidence = tuple(name for name in self._sizes if name.startswith(members.EVIDENCE))
         names = tuple(name.removeprefix(members.EVIDENCE) for name in evidence)
@@ -170,13 +177,25 @@ class Exported:
 
 def _event(line: bytes, table: str, seq: int) -> StoredEvent:
     plain = load(line)
-    if plain.keys() != members.EVENT_KEYS or plain["seq"] != seq or not line.endswith(b"\n"):
-        raise ValueError(f"event {seq} is missing or cut short")
-    at = datetime.fromisoformat(plain["at"])
-    if timestamp(at) != plain["at"] or not isinstance(plain["data"], dict):
-        raise ValueError(f"event {seq} is written otherwise than we do")
+    if plain.keys() != members.EVENT_KEYS or not line.endswith(b"\n"):
+        raise ValueError(f"event {seq} is cut short")
+    if not _is_number(plain["seq"]) or plain["seq"] != seq:
+        raise ValueError(f"event {seq} is missing")
+    if not isinstance(plain["data"], dict):
+        raise TypeError(f"event {seq} is written otherwise than we do")
     kind = checked_text(plain["kind"], "kind")
-    return StoredEvent(table, seq, at.astimezone(UTC), kind, plain["data"], plain["hash"])
+    return StoredEvent(table, seq, _moment(plain["at"]), kind, plain["data"], plain["hash"])
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _moment(text: str) -> datetime:
+    at = datetime.fromisoformat(text)
+    if timestamp(at) != text:
+        raise ValueError(f"a moment is written otherwise than we do: {text[:40]}")
+    return at.astimezone(UTC)
 
 
 def _checked_members(infos: list[zipfile.ZipInfo], size: int) -> dict[str, int]:

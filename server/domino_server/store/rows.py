@@ -145,12 +145,14 @@ def _number(text: str) -> int | float:
     return int(text)
 
 
-def checked_text(text: str, name: str) -> str:
+def checked_text(text: Any, name: str) -> str:
     """Return a text that every database can hold.
 
     Raises:
-        StoreError: `bad_text` for NUL and for lone surrogates.
+        StoreError: `bad_text` for NUL, for lone surrogates, and for what is no text.
     """
+    if not isinstance(text, str):
+        raise StoreError("bad_text", f"the {name} is no text", field=name)
     try:
         text.encode()
     except UnicodeEncodeError as error:
