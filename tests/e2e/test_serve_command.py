@@ -218,6 +218,19 @@ def test_port_that_is_taken_is_said(tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists()
 
 
+def test_second_server_on_the_same_folder_is_refused(here: Here, tmp_path: Path) -> None:
+    """Two servers would follow the same tables; the second ends, and a killed one leaves the folder free."""
+    with serving(data=tmp_path / "data") as base:
+        code, out, err = here("serve", "--port", str(free_port()))
+        assert (code, len(err.splitlines())) == (2, 1), err
+        assert str(tmp_path / "data") in err
+        assert not TOKEN.search(out)
+        base.process.kill()
+        base.process.wait()
+        with serving(data=tmp_path / "data") as again:
+            assert ask(again, "/api/health/live")[0] == 200
+
+
 @pytest.mark.parametrize(
     ("arguments", "cause"),
     [

@@ -5,6 +5,7 @@ import json
 import re
 import socket
 import ssl
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path

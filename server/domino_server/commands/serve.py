@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cryptography.hazmat.primitives.serialization import Encoding
+from filelock import FileLock, Timeout
 
 from domino_rules.errors import DominoError
 from domino_server.access import AccessOptions, Limits, Tokens, Trust
@@ -20,7 +21,7 @@ from domino_server.commands.serve_arguments import ServeArguments
 from domino_server.commands.serve_links import Links, show
 from domino_server.commands.serve_live import live_table
 from domino_server.commands.serve_tokens import printed_token
-from domino_server.console import warn
+from domino_server.console import note
 from domino_server.listening import Server, SideServer, allow_many_files, http_config, listen
 from domino_server.machine import in_url
 from domino_server.problems import RequestError
@@ -34,18 +35,20 @@ def run(arguments: ServeArguments) -> None:
 
     Raises:
         RequestError: `address_in_use` or `bad_address` if the address cannot be listened on.
-        DominoError: `data_unwritable`, `tls_broken`, an unreachable database, a source or option that cannot be.
+        DominoError: `data_unwritable`, `data_in_use`, `tls_broken`; an unreachable database; a source or an option
+            that cannot be.
     """
     with ExitStack() as stack:
         _check(arguments)
         listener = stack.enter_context(listen(arguments.host, arguments.port))
         place = Place.of(arguments.data, arguments.database)
         make_data_folder(place.folder)
+        stack.enter_context(_alone(place.folder))
         tls = prepare(place.folder / "tls") if arguments.https else None
         store = Store.open(place.url)
         stack.callback(store.close)
         live = None if arguments.live is None else live_table(store, arguments.live)
-        options = _options(arguments, place, live, _access(arguments, tls))
+        options = ServeOptions(data=place.folder, access=_access(arguments, tls), live_table=live)
         app = create_app(options, store=store)
         context = None if tls is None else tls.context()
         trust_port = stack.enter_context(_plain_http(arguments, options.access.trust))
@@ -79,8 +82,19 @@ def make_data_folder(folder: Path) -> None:
         raise DominoError("data_unwritable", message, folder=str(folder)) from error
 
 
-def _options(arguments: ServeArguments, place: Place, table: str | None, access: AccessOptions) -> ServeOptions:
-    return ServeOptions(data=place.folder, access=access, live_table=table)
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep a second server off the folder: two would follow the same tables. The lock goes when the process does."""
+    lock = FileLock(folder / "serve.lock", mode=0o600)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        message = f"another dominotable serves the data folder {folder} (another one: --data)"
+        raise DominoError("data_in_use", message, folder=str(folder)) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _check(arguments: ServeArguments) -> None:
@@ -113,7 +127,7 @@ def _plain_http(arguments: ServeArguments, trust: Trust | None) -> Iterator[int 
     except RequestError as error:
         if arguments.trust_port is not None:
             raise
-        warn(f"{error.message}; phones find the certificate at /trust of the HTTPS address only")
+        note(f"{error.message}; phones find the certificate at /trust of the HTTPS address only")
         yield None
         return
     side = SideServer(plain_app(trust, arguments.port, arguments.allow_hosts), listener)

@@ -8,9 +8,9 @@ from domino_server.access.guard import same_origin
 from domino_server.access.hosts import Host, allowed_name, parse_host
 from domino_server.machine import Address
 
-LABEL = st.from_regex(r"[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?", fullmatch=True)
+LABEL = st.text("ab0z-", min_size=1, max_size=8).map(lambda text: text.strip("-") or "a")
 NAME = st.lists(LABEL, min_size=1, max_size=4).map(".".join).filter(lambda name: not name.rpartition(".")[2].isdigit())
-ADDRESS = st.ip_addresses(v=4) | st.ip_addresses(v=6).filter(lambda each: each.scope_id is None)
+ADDRESS = st.ip_addresses(v=4) | st.ip_addresses(v=6).filter(lambda each: "%" not in str(each))
 PORT = st.none() | st.integers(1, 65535)
 
 
