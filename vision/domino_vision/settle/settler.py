@@ -184,7 +184,7 @@ class Settler:
         return tuple(events)
 
     def watch_whole(self, *, whole: bool) -> None:
-        """Watch the whole picture instead of the surroundings of the tiles, or these again; no change to a drawn region.
+        """Watch the whole picture instead of the surroundings of the tiles, or these again; a drawn region stays.
 
         Where tiles come to lie far from all others, as in piles and hands, nothing else shows that they came.
         """
@@ -280,7 +280,7 @@ class Settler:
             observation = anchored(observation, self.tracker.px_to_mm)
         found = Commit(observation, at, look.looks, reason, change, self.machine.delay_s, frame, transform)
         self.committed = found
-        self.stillness.settle()
+        self.stillness.settle(covered=self.sample is not None and self.sample.hand)
         self._follow_region(look, frame)
         self._forget_looks()
         return found
@@ -295,7 +295,7 @@ class Settler:
         return Ask(look.observation, at, look.looks, reason, judgement.doubts, change, frame)
 
     def _follow_region(self, look: Look, frame: Frame) -> None:
-        """Watch what surrounds the tiles now, as the newest frame shows it: in the one that was read an arm may leave."""
+        """Watch what surrounds the tiles now, by the newest frame: in the one that was read an arm may still leave."""
         if self._drawn:
             return
         corners: Sequence[F32Array] = [tile.quad_px for tile in look.observation.tiles]

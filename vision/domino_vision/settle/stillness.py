@@ -47,6 +47,7 @@ class Stillness:
         self.region = region
         self._before: F32Array | None = None
         self._reference: F32Array | None = None
+        self._bare: F32Array | None = None
         self._last: F32Array | None = None
         self._mask: NDArray[np.uint8] | None = None
 
@@ -55,13 +56,23 @@ class Stillness:
         self.region = region
         self._before = self._last = self._small(bgr)[0]
         self._mask = None
+        self._bare = None
         self.settle()
 
-    def settle(self) -> None:
-        """Take the newest frame as the table that was committed."""
-        if self._last is not None:
-            self._reference = self._last
-            self._mask = None
+    def settle(self, *, covered: bool = False) -> None:
+        """Take the newest frame as the table that was committed.
+
+        Args:
+            covered: whether something lies over the table; the table without it is remembered, for when it leaves.
+        """
+        if self._last is None:
+            return
+        if not covered:
+            self._bare = None
+        elif self._bare is None:
+            self._bare = self._reference
+        self._reference = self._last
+        self._mask = None
 
     def measure(self, bgr: U8Array, at: float) -> Sample:
         """Return what a frame (h, w, 3) tells."""
@@ -80,13 +91,20 @@ class Stillness:
         grey_before = _grey(reference)
         gain = _gain(grey, grey_before)
         mask = _changed(small, reference, _gains(small, reference))
+        covered, touches = _largest(mask)
+        if _is_hand(covered, touches) and self._bare is not None and self._bare.shape == small.shape:
+            bare = _changed(small, self._bare, _gains(small, self._bare))
+            less, edge = _largest(bare)
+            if not _is_hand(less, edge):  # what lay over the table has left
+                self._reference, self._bare = self._bare, None
+                mask, covered, touches, grey_before = bare, less, edge, _grey(self._reference)
+                gain = _gain(grey, grey_before)
         self._mask = mask
         changed = float(mask.mean())
-        covered, touches = _largest(mask)
         shift = 0.0
         if changed > _SHIFT_FROM:
             shift = _shift(grey_before, grey / np.float32(gain), changed) * scale
-        hand = (touches and covered > _HAND_SHARE) or covered > _COVER_SHARE
+        hand = _is_hand(covered, touches)
         moving = float(motion.mean())
         return Sample(at, moving, changed, hand and not shift, covered, gain, shift, sharpness)
 
@@ -192,6 +210,11 @@ def _largest(mask: NDArray[np.uint8]) -> tuple[float, bool]:
     touches = left <= 0 or top <= 0 or left + width >= mask.shape[1] or top + height >= mask.shape[0]
     own = mask[labels == best].sum()
     return float(own) / mask.size, touches
+
+
+def _is_hand(covered: float, touches: bool) -> bool:
+    """Return whether a connected change is something that reaches or lies over the table."""
+    return (touches and covered > _HAND_SHARE) or covered > _COVER_SHARE
 
 
 def _shift(reference: F32Array, grey: F32Array, changed: float) -> float:
