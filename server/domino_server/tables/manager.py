@@ -12,6 +12,7 @@ from domino_rules.errors import DominoError
 from domino_server.problems import RequestError
 from domino_server.store import NewEvent, Store, TableRow
 from domino_server.tables.config import TableConfig, clean_name
+from domino_server.tables.eyes import WorkerParts
 from domino_server.tables.frames import FairLock, Reads, SharedReader
 from domino_server.tables.hub import Hub, Item, News
 from domino_server.tables.metrics import Metrics
@@ -19,7 +20,7 @@ from domino_server.tables.publisher import Snapshot
 from domino_server.tables.states import PrivateState
 from domino_server.tables.view import kept_state
 from domino_server.tables.witness import WitnessFactory
-from domino_server.tables.worker import Worker, WorkerParts
+from domino_server.tables.worker import Worker
 from domino_vision.sources import Source, open_source
 
 MOST_RUNNING: Final = 16

@@ -19,6 +19,7 @@ from domino_vision.types import Frame, TableObservation
 
 FOR_STAFF: Final = frozenset({"alert", "ruling"})
 """Kinds of events beside what was said that those hear who keep the table, or judge there."""
+_PASSING: Final = ("camera", "settle", "picture")
 STATUS_S: Final = 0.4
 """News of camera and picture come no oftener than this, unless a state changes."""
 
@@ -101,13 +102,21 @@ class Publisher:
         self._seq = max(self._seq, stored[-1].seq)
         return stored
 
+    def save_now(self, event: NewEvent) -> StoredEvent:
+        """Keep one event at once or not at all, behind those that could not be kept before; raises StoreError."""
+        if self._unsaved:
+            self.tell(self.save(()))
+        (stored,) = self._store.append(self.row.id, [event])
+        self._seq = max(self._seq, stored.seq)
+        return stored
+
     def signed(self, head: StoredEvent | None) -> None:
         """Note a head that was signed: it has a number too."""
         if head is not None:
             self._seq = max(self._seq, head.seq)
 
-    def tell(self, stored: Sequence[StoredEvent] = ()) -> None:
-        """Tell everybody what happened, and how the table stands now."""
+    def tell(self, stored: Sequence[StoredEvent] = (), *, anew: bool = False) -> None:
+        """Tell everybody what happened, and how the table stands if that is news; `anew` tells it in any case."""
         unit = self._desk.session.referee.ledger.match.game.unit
         events = []
         for event in stored:
@@ -119,11 +128,15 @@ class Publisher:
         if self.look is not None:
             shown, asked_in, crops = shown_by(self._desk)
             self.look = replace(self.look, shown=shown, asked_in=asked_in, crops=crops)
-        self.snapshot = snapshot = self._snapshot()
+        before, self.snapshot = self.snapshot, self._snapshot()
+        snapshot = self.snapshot
         private = snapshot.private.model_dump_json()
         news = None if private == self._told_private else Item("private", private)
         self._told_private = private
         self._told_at = time.monotonic()
+        if not anew and not events and _same(before.state, snapshot.state):
+            self._hub.publish(News(private=news, status=self._status()))
+            return
         state = Item("snapshot", snapshot.state.model_dump_json(), snapshot.state.seq)
         self._hub.publish(News(tuple(events), state, news))
 
@@ -137,11 +150,11 @@ class Publisher:
             return
         self._told_at = time.monotonic()
         self.snapshot = replace(before, state=before.state.model_copy(update=changes), look=self.look)
-        data = {
-            "camera": standing.camera.model_dump(mode="json"), "settle": standing.settle.model_dump(mode="json"),
-            "picture": standing.picture, "phase": before.state.phase,
-        }  # fmt: skip
-        self._hub.publish(News(status=Item("status", as_json(data))))
+        self._hub.publish(News(status=self._status()))
+
+    def _status(self) -> Item:
+        state = self.snapshot.state
+        return Item("status", state.model_dump_json(include={*_PASSING, "phase"}))
 
     def _snapshot(self) -> Snapshot:
         referee = self._desk.session.referee
@@ -149,6 +162,11 @@ class Publisher:
         played = Played(ledger.match, tuple(ledger.moves), referee.pause, history.times, tuple(history.alerts))
         state = table_state(self.row, self._desk.config, self._seq, played, self.standing)
         return Snapshot(state, private_of(self._desk, history.shown, self.alerts), self.look)
+
+
+def _same(before: TableState, after: TableState) -> bool:
+    """Return whether nothing but camera and picture has changed."""
+    return before.model_copy(update={name: getattr(after, name) for name in (*_PASSING, "seq")}) == after
 
 
 def shown_by(desk: Desk) -> tuple[TableObservation | None, Frame | None, Crops]:

@@ -8,41 +8,31 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from domino_rules.errors import DominoError
 from domino_server.referee.session import Line
-from domino_server.store import NewEvent, Store, StoreError, TableRow
+from domino_server.store import NewEvent, StoreError, TableRow
 from domino_server.tables import commands as c
-from domino_server.tables.capture import STILL_STEP_S, Capture, label_of
+from domino_server.tables.capture import Capture
 from domino_server.tables.carrying import carry_out
 from domino_server.tables.desk import Desk
-from domino_server.tables.frames import Pushed, SharedReader, Slot, decode_frame
-from domino_server.tables.hub import Hub
+from domino_server.tables.eyes import Eyes, WorkerParts
+from domino_server.tables.frames import Pushed, Slot
+from domino_server.tables.gauge import CameraGauge
 from domino_server.tables.jobs import Jobs
-from domino_server.tables.metrics import Metrics
-from domino_server.tables.public import text_of
-from domino_server.tables.publisher import Look, Publisher, Snapshot, shown_by
+from domino_server.tables.publisher import Publisher, Snapshot
 from domino_server.tables.said import NOT_KEPT
-from domino_server.tables.states import CameraState, SettleInfo
 from domino_server.tables.view import SAID, Standing
-from domino_server.tables.witness import Witness
-from domino_vision.sources import Source
-from domino_vision.types import Frame
 
 TICK_S: Final = 0.5
-SILENT_S: Final = 5.0
-"""A phone that sends nothing for so long is lost."""
 RETRY_S: Final = 1.0
 """So long after the store failed it is tried again."""
 MOST_CRASHES: Final = 5
 """A table that fails so often within a minute stops."""
-PHOTO_TIMES: Final = 14
-"""So often a photograph is shown at most, as if the camera stood still, until it was understood."""
 _CRASH_WINDOW_S: Final = 60.0
 _STOP_S: Final = 15.0
-_FPS_WINDOW_S: Final = 2.0
 
 _LOG = logging.getLogger(__name__)
 
@@ -53,27 +43,6 @@ class Teller:
 
     role: str
     token: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerParts:
-    """What a worker is given.
-
-    Attributes:
-        store: where everything is kept.
-        reader: the networks.
-        hub: who looks on.
-        metrics: what is counted.
-        open_source: opens a camera or file.
-        witness: keeps pictures and alerts.
-    """
-
-    store: Store
-    reader: SharedReader
-    hub: Hub
-    metrics: Metrics
-    open_source: Callable[[str], Source]
-    witness: Witness
 
 
 class Worker:
@@ -88,24 +57,18 @@ class Worker:
         self._jobs = Jobs(self._news)
         self._look_again = False
         self._crashes: deque[float] = deque(maxlen=MOST_CRASHES)
-        self._times: deque[float] = deque(maxlen=60)
-        self._last_frame = time.monotonic()
-        self._at = 0.0
         self.slot = Slot(self._news)
-        self._camera = CameraState()
         self._capture = self._make_capture()
-        standing = Standing("running", self._camera)
+        gauge = CameraGauge(self._desk.config)
+        standing = Standing("running", gauge.state)
         self._publisher = Publisher(row, parts.store, parts.hub, self._desk, standing)
+        self._eyes = Eyes(parts, self._desk, self._publisher, gauge, self._heard)
         self._thread = threading.Thread(target=self._run, name=f"table {row.id}", daemon=True)
 
     def _make_capture(self) -> Capture | None:
         config = self._desk.config
-        if config.source is None:
+        if config.source is None or config.pushed:
             return None
-        if config.pushed:
-            self._camera = CameraState(state="waiting", label="phone")
-            return None
-        self._camera = CameraState(state="waiting", label=label_of(config.source))
         return Capture(config.source, self.slot, self._hear_camera, config.every_s, self._parts.open_source)
 
     # From any thread
@@ -163,13 +126,22 @@ class Worker:
 
     def _hear_camera(self, state: str, error: DominoError | None) -> None:
         code, detail = (None, None) if error is None else (error.code, error.message)
-        if (self._camera.state, self._camera.code, self._camera.detail) != (state, code, detail):
-            self._jobs.put(lambda: self._set_camera(state=state, code=code, detail=detail))
+        known = self._eyes.gauge.state
+        if (known.state, known.code, known.detail) != (state, code, detail):
+            self._jobs.put(lambda: self._eyes.camera(state=state, code=code, detail=detail))
 
     # The thread
 
     def _run(self) -> None:
-        self._publisher.tell()
+        try:
+            self._work()
+        except Exception:  # noqa: BLE001 - the log says what; the table is stopped then
+            _LOG.exception("the thread of table %s broke down", self.row.id)
+            self.stop_soon()
+        self._end()
+
+    def _work(self) -> None:
+        self._publisher.tell(anew=True)
         while True:
             with self._news:
                 ready = self._jobs.waiting or (self.slot.full and not self._held_up)
@@ -180,9 +152,8 @@ class Worker:
             for job in jobs:
                 job.do()
             if closed:
-                break
+                return
             self._watch(picture)
-        self._end()
 
     @property
     def _held_up(self) -> bool:
@@ -193,7 +164,7 @@ class Worker:
         """Take in a picture, or what time brings; whatever goes wrong, the table goes on."""
         try:
             if picture is not None:
-                self._take(picture)
+                self._eyes.take(picture, live=self._capture is not None and self._capture.live)
             self._tick()
         except StoreError as error:
             self._without_store(error)
@@ -201,44 +172,6 @@ class Worker:
             _LOG.exception("table %s failed at a picture", self.row.id)
             self._parts.metrics.crashes.labels(self.row.id).inc()
             self._after_crash()
-
-    def _take(self, picture: Pushed) -> None:
-        picture.done(taken=True)
-        if isinstance(picture.data, Frame):
-            live = self._capture is not None and self._capture.live
-            self._see(Frame(picture.data.bgr, max(picture.data.at, self._at + 0.001)), live=live)
-            return
-        try:
-            bgr = decode_frame(picture.data)
-        except DominoError as error:
-            self._set_camera(code=error.code, detail=error.message)
-            return
-        if picture.still:
-            self._look_at_photo(Frame(bgr))
-        else:
-            self._see(Frame(bgr, max(picture.at, self._at + 0.001)), live=True)
-        self._camera = self._camera.model_copy(update={"state": "live", "code": None, "detail": None})
-
-    def _look_at_photo(self, photo: Frame) -> None:
-        """Show a photograph until it was understood."""
-        for _ in range(PHOTO_TIMES):
-            lines = self._see(Frame(photo.bgr, self._at + STILL_STEP_S), live=False)
-            if any(line["event"] in {"commit", "ask"} for line in lines):
-                return
-
-    def _see(self, frame: Frame, *, live: bool) -> list[Line]:
-        self._at, self._last_frame = frame.at, time.monotonic()
-        self._times.append(self._last_frame)
-        metrics, standing = self._parts.metrics, self._publisher.standing
-        metrics.frames.labels(self.row.id).inc()
-        self._parts.witness.frame(frame)
-        self._publisher.look = Look(standing.picture + 1, frame, *shown_by(self._desk))
-        self._publisher.standing = replace(standing, picture=standing.picture + 1)
-        with metrics.looking.labels(self.row.id).time():
-            lines = self._desk.session.push(frame, time.monotonic() if live else None)
-        if lines:
-            self._heard(lines)
-        return lines
 
     def _heard(self, lines: Sequence[Line]) -> None:
         self._desk.heard(lines)
@@ -248,9 +181,10 @@ class Worker:
         self._keep([*kept, *self._desk.take_notes(), *witnessed])
 
     def _keep(self, events: Sequence[NewEvent]) -> None:
+        """Keep events, and tell of them."""
         stored = self._publisher.save(events)
         self._publisher.signed(self._parts.witness.stored(stored))
-        self._stand()
+        self._eyes.stand()
         self._publisher.tell(stored)
 
     def _tick(self) -> None:
@@ -260,42 +194,17 @@ class Worker:
         if self._look_again:
             self._look_again = False
             self._heard(self._desk.session.joined_anew())
-            self._set_camera(code=None, detail=None)
+            self._eyes.camera(code=None, detail=None)
         if due := self._parts.witness.due():
             self._keep(due)
-        silent = time.monotonic() - self._last_frame > SILENT_S
-        if self._desk.config.pushed and self._camera.state == "live" and silent:
-            self._set_camera(state="lost", code="camera_silent", detail="the phone sends no more pictures")
-        self._publisher.tell_status(now=self._stand())
-
-    def _stand(self) -> bool:
-        """Note how camera and vision are; return whether that is worth telling at once."""
-        settler, before = self._desk.session.settler, self._publisher.standing
-        code = settler.reason.code
-        text = text_of("settle", code, self._desk.config.language)
-        settle = SettleInfo(state=settler.state.value, code=code, text=text)
-        frame = None if self._publisher.look is None else self._publisher.look.frame
-        since = time.monotonic() - _FPS_WINDOW_S
-        camera = self._camera.model_copy(
-            update={
-                "fps": round(sum(at > since for at in self._times) / _FPS_WINDOW_S, 1),
-                "size": None if frame is None else frame.size_wh,
-                "code": self._camera.code or ("no_picture" if code == "no_picture" else None),
-            }
-        )
-        self._publisher.standing = replace(before, camera=camera, settle=settle)
         self._parts.metrics.dropped.labels(self.row.id).set(self.slot.dropped)
-        return settle != before.settle or (camera.state, camera.code) != (before.camera.state, before.camera.code)
-
-    def _set_camera(self, **changes: Any) -> None:
-        self._camera = self._camera.model_copy(update=changes)
-        self._publisher.tell_status(now=self._stand())
+        self._eyes.look_out()
 
     def _without_store(self, error: StoreError) -> None:
         """The disk is full or the database gone: nothing more is taken in until it is back."""
         _LOG.error("table %s waits for its store: %s", self.row.id, error.message)
         self._look_again = True
-        self._set_camera(code=error.code, detail=error.message)
+        self._eyes.camera(code=error.code, detail=error.message)
         time.sleep(RETRY_S)
 
     def _after_crash(self) -> None:
@@ -303,7 +212,7 @@ class Worker:
         now = time.monotonic()
         often = len(self._crashes) == MOST_CRASHES and now - self._crashes[0] < _CRASH_WINDOW_S
         self._crashes.append(now)
-        self._set_camera(code="internal_error", detail="the table failed; the log of the server says more")
+        self._eyes.camera(code="internal_error", detail="the table failed; the log of the server says more")
         if often:
             self.stop_soon()
             return
@@ -324,8 +233,7 @@ class Worker:
             self._publisher.save(self._parts.witness.close())
         except StoreError as error:
             _LOG.error("table %s ends without its store: %s", self.row.id, error.message)
-        camera = self._camera if self._camera.code == "internal_error" else CameraState(label=self._camera.label)
-        self._publisher.standing = replace(self._publisher.standing, phase="stopped", camera=camera)
+        self._eyes.shut()
         self._publisher.tell()
 
     # Commands
@@ -333,7 +241,7 @@ class Worker:
     def _told(self, command: c.Command, teller: Teller) -> int:
         """Keep what somebody tells, and carry it out; what is refused is kept too, with the reason."""
         data = {"command": command.model_dump(mode="json"), "role": teller.role, "token": teller.token}
-        (*_, told) = self._publisher.save([NewEvent("told", data)])
+        told = self._publisher.save_now(NewEvent("told", data))
         try:
             lines = carry_out(self._desk, command)
         except DominoError as error:

@@ -14,6 +14,7 @@ import pytest
 from domino_rules.errors import DominoError
 from domino_rules.notation import format_move
 from domino_server.store import Store, StoreError
+from domino_server.tables import eyes as eyes_module
 from domino_server.tables import worker as worker_module
 from domino_server.tables.commands import COMMAND
 from domino_server.tables.config import TableConfig
@@ -175,12 +176,13 @@ def test_full_disk_holds_the_game_up_and_loses_nothing(
     state = until(worker, lambda state: len(state.moves) == 2)
     assert state.camera.code is None
     assert [move.text for move in state.moves] == [format_move(m.move) for m in RECORD.hands[0].moves[:2]]
+    assert not store.events(worker.row.id, kinds={"told"}), "what could not be kept was not carried out, nor kept later"
     manager.close()
 
 
 def test_silent_phone_is_lost(store: Store, film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
     """A phone that sends nothing for a while is told as lost, and as live at its next picture."""
-    monkeypatch.setattr(worker_module, "SILENT_S", 0.2)
+    monkeypatch.setattr(eyes_module, "SILENT_S", 0.2)
     manager = manager_of(store, film)
     worker = started(manager)
     photograph(worker, film, 0)
