@@ -1,6 +1,6 @@
 """Who may do what: tokens and roles, rate limits, origins, headers, and logs without secrets."""
 
-from domino_server.access.deps import access_of, maybe, reader, require
+from domino_server.access.deps import access_of, anywhere, maybe, reader, require
 from domino_server.access.errors import AccessError
 from domino_server.access.install import AccessOptions, install
 from domino_server.access.rates import Limits, Rate
@@ -25,6 +25,7 @@ __all__ = [
     "Tokens",
     "Trust",
     "access_of",
+    "anywhere",
     "authenticate",
     "install",
     "maybe",

@@ -42,6 +42,21 @@ def require(*roles: str) -> Callable[[Request], Awaitable[Principal]]:
     return principal
 
 
+def anywhere(*roles: str) -> Callable[[Request], Awaitable[Principal]]:
+    """Return a dependency that lets `roles` pass whatever their table is, for routes that are of no table."""
+    _check(roles)
+
+    async def principal(request: Request) -> Principal:
+        who = await maybe(request)
+        if who is None:
+            raise token_missing()
+        if not who.may(*roles):
+            raise not_allowed(who.role)
+        return who
+
+    return principal
+
+
 async def reader(request: Request) -> Principal:
     """Let those pass who may look on at the table of the path: all, if it is public, else those with a token of it.
 

@@ -27,7 +27,7 @@ ALLOWED = {
     "tables-archive": KEEPERS, "transfer-export": KEEPERS, "tokens-listed": KEEPERS, "tokens-create": KEEPERS,
     "tokens-revoke": KEEPERS, "hands-link": KEEPERS, "pictures-picture": STAFF, "pictures-stream": STAFF,
     "control-command": STAFF, "pictures-crop": STAFF, "hands-hands": STAFF, "camera-photo": KEEPERS | {"camera"},
-    "hands-advice": {"player"},
+    "hands-advice": {"player"}, "links-qr": STAFF,
 }  # fmt: skip
 """Who may do what at a table that is not public, by operation id."""
 TOKENLESS = {"read-picture", "hands-count", "catalogue-games", "health-live", "health-ready"}
