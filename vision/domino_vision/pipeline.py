@@ -107,7 +107,7 @@ class Pipeline:
         detections, timings = found
         start = time.perf_counter()
         logp = np.asarray(self._reader.read(frame.bgr, detections.corners_px), np.float32)
-        boxes, face = choose(detections, logp, FINAL_SCORE)
+        boxes, face = choose(detections, logp, FINAL_SCORE, self.tile_set.max_half)
         tiles, logp = replace(detections.where(boxes), face=face), logp[boxes]
         seen = shows_face(tiles, logp)
         tiles = tiles.where(seen)

@@ -6,7 +6,7 @@ import pytest
 from domino_vision.choice import choose
 from domino_vision.types import BACK_CLASS, HALF_CLASSES, UNREADABLE_CLASS, Detections, F32Array, Face
 
-LEAST = 0.35
+LEAST, MOST = 0.35, 6
 
 
 def quad(x: float, y: float = 0.0, length: float = 80.0, width: float = 40.0) -> np.ndarray:
@@ -36,39 +36,47 @@ def test_two_tiles_that_read_well_beat_the_box_across_them_and_its_remnant() -> 
         (quad(40), Face.UP, 0.63),
         (quad(118), Face.UP, 0.52),
     )
-    chosen, face = choose(boxes, logp((3, 0.95), (4, 0.95), (5, 0.99), (UNREADABLE_CLASS, 0.4)), LEAST)
+    chosen, face = choose(boxes, logp((3, 0.95), (4, 0.95), (5, 0.99), (UNREADABLE_CLASS, 0.4)), LEAST, MOST)
     assert chosen.tolist() == [0, 1]
     assert face.tolist() == [Face.UP, Face.UP]
+
+
+def test_a_box_that_reads_as_more_pips_than_the_set_has_reads_badly() -> None:
+    """Two sixes taken together look like a ten, which no double-six set has."""
+    boxes = found((quad(0), Face.UP, 0.4), (quad(80), Face.UP, 0.4), (quad(40), Face.UP, 0.8))
+    reads = logp((6, 0.98), (6, 0.98), (10, 0.9))
+    assert choose(boxes, reads, LEAST, 6)[0].tolist() == [0, 1]
+    assert choose(boxes, reads, LEAST, 12)[0].tolist() == [2]
 
 
 def test_the_detector_is_heard_where_the_reader_is_in_doubt() -> None:
     """Boxes that read alike are chosen by their scores alone."""
     boxes = found((quad(0), Face.UP, 0.9), (quad(30), Face.UP, 0.5))
-    assert choose(boxes, logp((3, 0.6), (4, 0.6)), LEAST)[0].tolist() == [0]
+    assert choose(boxes, logp((3, 0.6), (4, 0.6)), LEAST, MOST)[0].tolist() == [0]
 
 
 def test_a_tile_called_standing_is_read_in_the_box_that_sees_it_lie() -> None:
     """Its place is taken from the box of the top face, which reads better; whether it lies is not settled here."""
     boxes = found((quad(0, 0, 80, 56), Face.STANDING, 0.85), (quad(0, 0, 80, 40), Face.UP, 0.36))
-    chosen, face = choose(boxes, logp((6, 0.4), (6, 0.99)), LEAST)
+    chosen, face = choose(boxes, logp((6, 0.4), (6, 0.99)), LEAST, MOST)
     assert chosen.tolist() == [1]
     assert face.tolist() == [Face.STANDING]
-    assert choose(boxes, logp((6, 0.99), (6, 0.4)), LEAST)[0].tolist() == [0]
+    assert choose(boxes, logp((6, 0.99), (6, 0.4)), LEAST, MOST)[0].tolist() == [0]
 
 
 def test_a_back_that_reads_as_one_counts_as_read() -> None:
     """Face-down tiles need no pips."""
     boxes = found((quad(0), Face.DOWN, 0.6), (quad(4), Face.UP, 0.6))
-    assert choose(boxes, logp((BACK_CLASS, 0.99), (BACK_CLASS, 0.99)), LEAST)[0].tolist() == [0]
+    assert choose(boxes, logp((BACK_CLASS, 0.99), (BACK_CLASS, 0.99)), LEAST, MOST)[0].tolist() == [0]
 
 
 @pytest.mark.parametrize(("score", "kept"), [(0.3, []), (0.4, [0])])
 def test_a_weak_box_that_covers_no_tile_is_none(score: float, kept: list[int]) -> None:
     """Below the least score a box counts only in the place of one above it."""
-    assert choose(found((quad(0), Face.UP, score)), logp((5, 0.99)), LEAST)[0].tolist() == kept
+    assert choose(found((quad(0), Face.UP, score)), logp((5, 0.99)), LEAST, MOST)[0].tolist() == kept
 
 
 def test_nothing_found_is_nothing_chosen() -> None:
     """No boxes, no tiles."""
-    chosen, face = choose(Detections.none(), np.zeros((0, 2, HALF_CLASSES), np.float32), LEAST)
+    chosen, face = choose(Detections.none(), np.zeros((0, 2, HALF_CLASSES), np.float32), LEAST, MOST)
     assert chosen.tolist() == face.tolist() == []

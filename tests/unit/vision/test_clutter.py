@@ -1,5 +1,7 @@
 """What the detector takes for a tile and the reader cannot read is left out."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from domino_vision.clutter import shows_face
@@ -16,7 +18,8 @@ def logp(*classes: int, sure: float = 0.95) -> F32Array:
 
 def found(*faces: Face, score: float = 0.9) -> Detections:
     count = len(faces)
-    corners = np.zeros((count, 4, 2), np.float32)
+    place = np.arange(count, dtype=np.float32)[:, None, None] * [1000, 0]
+    corners = np.asarray(np.array([[0, 40], [0, 0], [80, 0], [80, 40]])[None] + place, np.float32)
     return Detections(corners, np.array(faces, np.uint8), np.full(count, score, np.float32))
 
 
@@ -32,6 +35,16 @@ def test_doubt_of_both_counts_against_a_tile() -> None:
     assert shows_face(found(Face.UP, score=0.4), doubtful_reading).tolist() == [False]
     assert shows_face(found(Face.UP, score=0.9), doubtful_reading).tolist() == [True]
     assert shows_face(found(Face.UP, score=0.4), logp(5)).tolist() == [True]
+
+
+def test_an_unreadable_tile_next_to_a_readable_one_stays() -> None:
+    """Glare over one tile of a line does not take it out of the line; alone or of another size it is clutter."""
+    base = np.array([[0, 40], [0, 0], [80, 0], [80, 40]], np.float32)
+    beside, away, below = np.array([82, 0]), np.array([400, 0]), np.array([0, 45])
+    corners = np.stack([base, base + beside, base + away, base * 0.4 + below]).astype(np.float32)
+    boxes = replace(found(Face.UP, Face.UP, Face.UP, Face.UP), corners_px=corners)
+    reads = logp(5, UNREADABLE_CLASS, UNREADABLE_CLASS, UNREADABLE_CLASS)
+    assert shows_face(boxes, reads).tolist() == [True, True, False, False]
 
 
 def test_tiles_without_a_face_are_not_judged_by_it() -> None:
