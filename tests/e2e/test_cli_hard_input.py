@@ -72,12 +72,13 @@ def _with_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_server_with_a_watcher_stops_at_once_and_quietly() -> None:
+def test_server_with_a_watcher_stops_at_once_and_quietly(tmp_path: Path) -> None:
     """Ctrl-C ends a server whose events somebody watches: soon, with code 130, without a traceback."""
     port = free_port()
-    command = [sys.executable, "-m", "domino_server", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", "domino_server", "serve", "--port", str(port), "--game", "cincos"]
     process = subprocess.Popen(
         command,
+        env={**os.environ, "DOMINOTABLE_DATA": str(tmp_path)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -86,7 +87,10 @@ def test_server_with_a_watcher_stops_at_once_and_quietly() -> None:
     try:
         assert process.stdout is not None
         assert "serves" in process.stdout.readline()
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/table/events", timeout=30) as events:
+        api = f"http://127.0.0.1:{port}/api/v1/tables"
+        with urllib.request.urlopen(api, timeout=30) as tables:
+            table = json.load(tables)[0]["id"]
+        with urllib.request.urlopen(f"{api}/{table}/events", timeout=30) as events:
             assert events.readline()
             process.send_signal(signal.SIGINT)
             started = time.monotonic()
