@@ -1,4 +1,4 @@
-"""The judge's commands: `verify`, `report` and `standings`."""
+"""The judge's commands: `verify`, `report`, `standings` and `purge`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LangOption = Annotated[str, typer.Option(help="language: en, es, pl, sr-Latn or 
 
 def register(app: typer.Typer) -> None:
     """Add the judge's commands to the command line."""
-    for command in (verify, report, standings):
+    for command in (verify, report, standings, purge):
         app.command()(command)
 
 
@@ -71,3 +71,21 @@ def standings(
     with guard():
         wanted = command.StandingsOptions(tuple(results or ()), entrants, system, pair_next, out, csv, lang)
         command.run(pairings, wanted)
+
+
+def purge(
+    table: Annotated[str, typer.Argument(help="id of the table, or its name if no other has it")],
+    reason: Annotated[str, typer.Option(help="why; it stands in the table's chain of events")],
+    by: Annotated[str | None, typer.Option(help="who asks for it")] = None,
+    older_than: Annotated[float | None, typer.Option(min=0, help="only what is older than so many days")] = None,
+    file: Annotated[list[str] | None, typer.Option(help="only this file of evidence; may be repeated")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="all evidence of the table")] = False,
+    data: Annotated[Path | None, typer.Option(help="folder of all that is kept (DOMINOTABLE_DATA)")] = None,
+    database: Annotated[str | None, typer.Option(help="address of the database (DOMINOTABLE_DATABASE)")] = None,
+) -> None:
+    """Remove evidence for good. The chain names what was removed and why, and stays checkable."""
+    from domino_server.commands import purge as command
+
+    with guard():
+        wanted = command.PurgeOptions(reason, by, older_than, tuple(file or ()), everything, data, database)
+        command.run(table, wanted)

@@ -140,6 +140,11 @@ class Evidence:
         video = self._ring.clip(at - before_s, at + after_s, region, private=self.private)
         return None if video is None else {"clip": self._store(video, ".mp4"), **about}
 
+    def names(self, *, before: float | None = None) -> tuple[str, ...]:
+        """Return the files that are kept, the oldest first; only those older than a time of day (seconds), if given."""
+        with self._lock:
+            return tuple(file.name for file in self._files.values() if before is None or file.at < before)
+
     def retain(self) -> dict[str, Any] | None:
         """Remove what is too old or too much, and return the data of an event `purge`; None if nothing was removed."""
         now, gone, left = self._clock(), list[str](), self._bytes

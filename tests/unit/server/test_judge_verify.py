@@ -20,11 +20,12 @@ from domino_server.judge.chain import canonical, genesis, next_hash
 from domino_server.judge.evidence import Evidence
 from domino_server.judge.export import export_signed, sign_file
 from domino_server.judge.exported import ExportError
+from domino_server.judge.heads import Heads
 from domino_server.judge.seal import is_sealed, seal
 from domino_server.judge.signing import SigningError, TableKey
 from domino_server.judge.verify import Verdict, verify
-from domino_server.store import NewEvent, Store
-from tests.judge_tables import a_table
+from domino_server.store import NewEvent, Store, StoreJournal
+from tests.judge_tables import a_record, a_table, play
 
 QUAD = ((10, 10), (30, 10), (30, 50), (10, 50))
 Lines = list[dict[str, object]]
@@ -238,3 +239,34 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
     path.write_text("x")
     with pytest.raises(SigningError, match="no private key"):
         TableKey.open(tmp_path, "abc")
+
+
+def test_undone_moves_and_further_matches_are_followed(tmp_path: Path) -> None:
+    """What was undone counts no more, a second match counts for itself, and the export is genuine."""
+    store = Store.open("sqlite://")
+    table, key = a_table(store, tmp_path, "cincos", seed=4, hands=1)
+    journal = StoreJournal(store, table)
+    journal.undo(2)
+    journal.new_match()
+    play(store, table, a_record("bingo", 3, 1), key)
+    export_signed(store, table, None, tmp_path / "two.zip", key)
+    verdict = verify(tmp_path / "two.zip", key.public)
+    assert codes(verdict) == []
+    assert [match["game"] for match in verdict.matches] == ["cincos", "bingo"]
+
+
+def test_heads_are_signed_when_due(tmp_path: Path) -> None:
+    """After so many events, after so long, and at the end of a hand."""
+    store, now = Store.open("sqlite://"), [0.0]
+    table = store.create_table("x", {}).id
+    heads = Heads(store, table, TableKey.open(tmp_path, table), every=3, seconds=60, clock=lambda: now[0])
+    said = [store.append(table, [NewEvent("said", {"event": "move", "n": n})]) for n in range(3)]
+    assert [heads.note(events) is not None for events in said] == [False, False, True]
+    assert heads.note(store.append(table, [NewEvent("said", {"event": "hand_end"})])) is not None
+    late = store.append(table, [NewEvent("told", {})])
+    assert heads.note(late) is None
+    now[0] = 61
+    assert heads.note(()) is not None
+    assert heads.note(()) is None
+    signed = store.events(table, kinds={"head"})
+    assert all(event.data["seq"] == event.seq - 1 for event in signed)
