@@ -74,6 +74,7 @@ def evaluate(
     save: Annotated[Path | None, typer.Option(help="folder for the worst pictures")] = None,
     card: Annotated[list[Path] | None, typer.Option(help="write the figures into this model folder's card")] = None,
     sequences: Annotated[bool, typer.Option("--sequences", help="follow games, a photograph after every move")] = False,
+    games: Annotated[bool, typer.Option("--games", help="follow films of whole games (`datasets games`)")] = False,
     tiles: TilesOption = None,
     data: DataOption = None,
     weights: WeightsOption = None,
@@ -86,6 +87,9 @@ def evaluate(
         networks = command.Networks(weights, threads, tiles, data)
         if sequences:
             command.run_sequences(folder, networks, as_json=as_json)
+            return
+        if games:
+            command.run_games(folder, networks, as_json=as_json)
             return
         command.run(folder, worst, save, card or [], networks, as_json=as_json)
 

@@ -81,6 +81,35 @@ def compose(
         note(f"{count} pictures in {out}")
 
 
+@app.command()
+def games(  # noqa: PLR0913, PLR0917 - options of the command line
+    out: OutArgument,
+    game: Annotated[
+        list[str] | None, typer.Option("--game", help="pincset, cincos, bingo, tiu-u; default: all")
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, help="how many films of each game")] = 1,
+    seed: SeedOption = 1,
+    seats: Annotated[int | None, typer.Option(min=2, max=4, help="how many play")] = None,
+    option: Annotated[list[str] | None, typer.Option("--option", help="house option, name=value")] = None,
+    hands: Annotated[int, typer.Option(min=1, help="hands in each film")] = 1,
+    illegal: Annotated[int, typer.Option(min=0, max=6, help="plays against the rules in each hand")] = 2,
+    size: SizeOption = None,
+    fps: Annotated[float, typer.Option(min=1, max=60, help="frames a second")] = 15.0,
+) -> None:
+    """Film whole games played by the rules engine: a video and its exact truth for each."""
+    with guard():
+        from domino_server.commands.games import write_games
+        from domino_server.commands.watch import parse_options
+        from domino_server.films.film import FilmOptions
+        from domino_vision.synth.video import VideoOptions
+
+        options = FilmOptions(
+            "", seed, seats, parse_options(option or ()), hands, illegal,
+            size_wh=_size(size) or (1280, 960), video=VideoOptions(fps=fps),
+        )  # fmt: skip
+        write_games(out, game or ["pincset", "cincos", "bingo", "tiu-u"], count, options)
+
+
 def _size(text: str | None) -> tuple[int, int] | None:
     from domino_vision.render.errors import RenderError
 

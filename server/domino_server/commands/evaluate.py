@@ -82,6 +82,18 @@ def run_sequences(folder: Path, networks: Networks, *, as_json: bool) -> None:
     sys.stdout.write("\n".join(map(printable, lines.splitlines())) + "\n")
 
 
+def run_games(folder: Path, networks: Networks, *, as_json: bool) -> None:
+    """Follow films of whole games (`datasets games`) as `watch` would, and print how well that went.
+
+    Raises:
+        DominoError: `film_missing`, `film_format`, `film_unreadable`.
+    """
+    from domino_server.commands.games import evaluate_games
+
+    pipeline = networks.load()
+    evaluate_games(folder, lambda name: pipeline.with_set(find_tile_set(name)), as_json=as_json)
+
+
 def _observe(pipeline: Pipeline, picture: Path) -> TableObservation:
     """Read one picture as stored (labels know no EXIF turn), with the tile set that its label names."""
     tile_set = find_tile_set(read_label(picture.with_suffix(".json")).tile_set)

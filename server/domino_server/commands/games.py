@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from domino_rules.state import find_game
 from domino_server.console import note, printable
 from domino_server.films.files import film_folders, read_frames, read_truth, write_film
 from domino_server.films.film import FilmOptions, make_film
@@ -32,25 +33,23 @@ def write_games(out: Path, games: Sequence[str], count: int, options: FilmOption
             note(f"{name}: {moves} moves, {sum(act.code is not None for act in truth.acts)} against the rules")
 
 
-def evaluate_games(
-    folder: Path, *, as_json: bool, weights: Path | None, threads: int, reader: ReadsFrames | None = None
-) -> None:
+def evaluate_games(folder: Path, load: Callable[[str], ReadsFrames], *, as_json: bool) -> None:
     """Follow films as `watch` would and print how well that went.
+
+    Args:
+        folder: a film, or a folder of films.
+        load: returns what reads frames of a tile set.
+        as_json: print JSON instead of a table.
 
     Raises:
         DominoError: `film_missing`, `film_unreadable`, `film_format`; SourceError, ModelError.
     """
-    from domino_rules.state import find_game
-    from domino_vision.pipeline import load_pipeline
-
     parts: dict[str, list[GameScore]] = {}
     folders = film_folders(folder)
     for number, path in enumerate(folders):
         truth = read_truth(path)
         name = find_game(truth.record.game).name
-        pipeline = reader or load_pipeline(
-            "chinese" if name == "tiu-u" else "double-six", None if weights is None else str(weights), threads=threads
-        )
+        pipeline = load("chinese" if name == "tiu-u" else "double-six")
         followed = follow(read_frames(path), truth.record, truth.opener, pipeline)
         parts.setdefault(name, []).append(score_film(path.name, truth, followed))
         if sys.stderr.isatty():

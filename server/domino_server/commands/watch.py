@@ -89,16 +89,19 @@ def run(source: str, game: str, seats: str, options: WatchOptions, reader: Readi
         SetupError, SourceError, ModelError, ZoneError: before anything is watched.
     """
     names = [name.strip() for name in seats.split(",") if name.strip()]
-    referee = Referee.start(game, names, parse_options(options.house), Journal(options.record))
+    house = parse_options(options.house)
+    tile_set = _tile_set(game, options.set_name)
+    Referee.start(game, names, house)  # refuses what cannot be played before there is a file
     with ExitStack() as stack:
-        stack.callback(referee.ledger.journal.close)
-        if options.opener is not None and not referee.ledger.hand:
-            referee.tell(Opener(options.opener))
-        tile_set = _tile_set(game, options.set_name)
         drawn = None if options.zones is None else Zones.load(options.zones)
         video = None if options.save_video is None else stack.enter_context(VideoSink(options.save_video))
         frames = stack.enter_context(open_source(source))
         reader = reader or _networks(options)
+        journal = Journal(options.record)
+        stack.callback(journal.close)
+        referee = Referee.start(game, names, house, journal)
+        if options.opener is not None and not referee.ledger.hand:
+            referee.tell(Opener(options.opener))
         session = TableSession(referee, Settler(reader, tile_set), drawn, make_zones=not options.no_zones)
         if options.as_json:
             watch_plainly(session, frames, video)
