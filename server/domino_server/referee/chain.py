@@ -67,6 +67,7 @@ class ChainReader:
     def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:
         """Return how the line may have come about; `where` says where tiles lay when they were last seen."""
         assert isinstance(state, ChainState)  # noqa: S101 - the reader of this kind of game
+        sight = _with_known(state, sight, where)
         line = Line.of(sight)
         matched = match_line(state.layout, line, where, state.beside)
         if state.result is not None:
@@ -129,6 +130,22 @@ class ChainReader:
 def chain_reader(record: Record) -> ChainReader:
     """Return the reader for the game that a record's headers name; raises as `Seating.of`."""
     return ChainReader(Seating.of(record))
+
+
+def _with_known(state: ChainState, sight: Sight, where: Mapping[Tile, Point]) -> Sight:
+    """Return the sight in which tiles of the line that are read unsurely, as others, are taken for what they were."""
+    seen_there = set(sight.faces(Kind.LAYOUT))
+    for tile in state.layout.tiles:
+        if tile in seen_there:
+            continue
+        for index, shown in enumerate(sight.tiles):
+            meant = next((other for other in shown.others if Tile(*other.halves) is tile), None)
+            at = where.get(tile, shown.at)
+            near = hypot(shown.at[0] - at[0], shown.at[1] - at[1]) < SAME_PLACE_MM
+            if shown.place.kind is Kind.LAYOUT and meant is not None and shown.confidence < _UNSURE and near:
+                sight = sight.read_as(index, meant.halves)
+                break
+    return sight
 
 
 def _left_over(old: Layout, line: Line) -> bool:

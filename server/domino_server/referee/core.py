@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from domino_rules.errors import SetupError
+from domino_rules.errors import IllegalMoveError, SetupError
 from domino_rules.match import Match
 from domino_rules.moves import Lead, Reply
 from domino_rules.record import MoveRecord, Record, Source
@@ -398,15 +398,23 @@ class Referee:
 
     def commit(self, records: Iterable[MoveRecord], out: list[Event]) -> None:
         """Commit moves, and look at the hand once it is over."""
-        out += self.ledger.commit(self._declaring(record) for record in records)
+        ready: list[MoveRecord] = []
+        for record in records:
+            ready.append(self._declaring(ready, record))
+        out += self.ledger.commit(ready)
         self.after_commit(out)
 
-    def _declaring(self, record: MoveRecord) -> MoveRecord:
-        """Return the move with the number of doubles that its player called, if he did."""
+    def _declaring(self, before: Sequence[MoveRecord], record: MoveRecord) -> MoveRecord:
+        """Return the move with the number of doubles that its player called, if he did and if that can be."""
         move = record.move
         if not isinstance(move, Lead | Reply) or not move.tile.is_double or not self.declared.get(move.player):
             return record
-        return replace(record, move=replace(move, declare=self.declared[move.player].pop(0)))
+        called = replace(record, move=replace(move, declare=self.declared[move.player].pop(0)))
+        try:
+            self.ledger.with_moves((*before, called))
+        except IllegalMoveError:
+            return record
+        return called
 
     def after_commit(self, out: list[Event]) -> None:
         """Look at a hand that is over: what the audit finds, and whether its score still waits for hidden hands."""

@@ -22,6 +22,7 @@ from domino_server.referee.sight import Kind, Sight
 if TYPE_CHECKING:
     from domino_server.referee.core import Referee
 
+_MOST_IN_TURN: Final = 2
 _OUT_OF_PLAY: Final = frozenset({Kind.HAND, Kind.STOCK, Kind.ASIDE})
 
 
@@ -102,7 +103,7 @@ class IllegalPlays:
         if there is None or not sight.believed:
             return False
         explained = referee.look_from(there.state, sight)
-        if not _played_on(explained, there.record):
+        if not _played_on(explained, there.record) or self._too_many():
             return False
         asked = referee.questions.get("misread_or_illegal")
         if asked is not None and referee.telling.likelier_reading(asked):
@@ -112,6 +113,11 @@ class IllegalPlays:
             self.let_stand(out)
         referee.during_hand(sight, out)
         return True
+
+    def _too_many(self) -> bool:
+        """Return whether so many plays in turn stood already that something else must be wrong: a person must say."""
+        laid = [record.move for record in self._referee.ledger.moves if not isinstance(record.move, Pass | Draw)]
+        return len(laid) >= _MOST_IN_TURN and all(isinstance(move, Stood) for move in laid[-_MOST_IN_TURN:])
 
     def at_end(self, sight: Sight, out: list[Event]) -> None:
         """Let an illegal play stand with which the hand ended: the table is empty, or the hands lie turned up."""
