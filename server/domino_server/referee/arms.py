@@ -15,7 +15,7 @@ SIDES: Final = ("near", "right", "far", "left")
 SEATED: Final[dict[int, tuple[int, ...]]] = {2: (0, 2), 3: (0, 1, 3), 4: (0, 1, 2, 3)}
 """By number of players, the side on which each seat is."""
 _WIDTH: Final = 96
-_CHANGED: Final = 28.0
+_CHANGED: Final = 14.0
 """Grey levels by which a covered place differs from the table at rest."""
 _STRIP: Final = 0.05
 _LEAST: Final = 0.04
