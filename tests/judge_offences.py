@@ -287,12 +287,12 @@ def _shown(table: Watched, player: str, tiles: tuple[Tile, ...]) -> list[dict[st
 def wrong_pair(seed: int) -> tuple[str, str, list[dict[str, Any]], Watched]:
     """In Tiu-U somebody takes a tile of the talon with one that is no mate."""
     chance = Random(seed)
-    talon = TALON.split()
+    talon: list[str] = [*TALON.split()]
     table = Watched("tiu-u", seed)
     table.tell(Opener("A"))
     table.see(_fishing(table, talon, ""))
     take, mate = chance.choice(["6-6", "5-5"]), chance.choice(["2-1", "4-1", "6-2"])
-    left = list(talon)
+    left = [*talon]
     left.remove(take)
     return "wrong_pair", "A", table.see(_fishing(table, left, f"{take} {mate}")), table
 
@@ -339,5 +339,3 @@ def offences(each: int) -> Iterator[tuple[str, bool, bool]]:
             kind, player, found, _ = plant(seed)
             right = [alert for alert in found if alert["kind"] == kind]
             yield kind, bool(right), any(alert["player"] == player for alert in right)
-
-

@@ -245,4 +245,3 @@ def _with_tile(move: Move, tile: Tile) -> Move | None:
 
 def _replaced(record: Record, hand: HandRecord) -> Record:
     return replace(record, hands=tuple(hand if old.number == hand.number else old for old in record.hands))
-

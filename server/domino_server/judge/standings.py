@@ -217,4 +217,3 @@ def _row(name: str, over: Sequence[Game], scores: dict[str, Fraction]) -> Row:
         berger += score * scores[other]
     played = won + drawn + lost
     return Row(0, name, played, won, drawn, lost, byes, scores[name], buchholz, berger, made - against, made)
-

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from domino_rules.layout import Layout
+from domino_rules.layout import Arm, Layout
 from domino_rules.moves import Draw, Move, Play
 from domino_rules.notation import parse_move
 from domino_rules.tile import Tile
@@ -125,7 +125,7 @@ def test_an_alert_of_the_audit_is_withdrawn_when_the_move_is_corrected() -> None
     table.see("6-6", "A")
     table.moves("B passes", "C 6-1 L", "D 1-0 L", "A 0-0 L")
     (alert,) = table.moves("B 6-4 R")
-    gone = table.tell(Correct(6, Play("B", Tile(5, 0), parse_move("B 5-0 L").arm)))
+    gone = table.tell(Correct(6, Play("B", Tile(5, 0), Arm.LEFT)))
     assert [(each["key"], each["withdrawn"]) for each in gone] == [(alert["key"], True)]
 
 
@@ -150,7 +150,7 @@ def test_a_draw_with_a_playable_tile_is_proved_by_the_shown_hand() -> None:
     table = Watched("cincos", ("A", "B"))
     table.tell(Opener("A"))
     table.see("5-5", "A")
-    moves: list[Move] = [Draw("B", Tile(1, 0)), Play("B", Tile(5, 4), parse_move("B 5-4 L").arm)]
+    moves: list[Move] = [Draw("B", Tile(1, 0)), Play("B", Tile(5, 4), Arm.LEFT)]
     alerts = [alert for move in moves for alert in table.tell(Moved(move))]
     assert [(alert["kind"], alert["player"], alert["tiles"]) for alert in alerts] == [("illegal_draw", "B", ["5-4"])]
 

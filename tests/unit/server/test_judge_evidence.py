@@ -150,7 +150,7 @@ def test_a_commit_costs_little(tmp_path: Path) -> None:
     """Keeping a full-HD frame with two crops takes at most 40 ms of the processor."""
     evidence = Evidence(tmp_path, 10**9, 1e9)
     evidence.region = REGION * 3
-    smooth = cv2.resize(noise(1, 108, 192), (1920, 1080), interpolation=cv2.INTER_CUBIC)
+    smooth = np.asarray(cv2.resize(noise(1, 108, 192), (1920, 1080), interpolation=cv2.INTER_CUBIC), np.uint8)
     tiles = [{"tile": "6-4", "halves_p": [{"6": 0.97, "5": 0.03}] * 2} for _ in range(28)]
     costs = []
     for number in range(8):

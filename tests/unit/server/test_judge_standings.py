@@ -48,7 +48,7 @@ def test_equal_sides_share_a_rank() -> None:
 
 def test_pairing_lists_are_read_in_any_shape() -> None:
     """Semicolons, another order, a byte order mark and names with commas; writing and reading agree."""
-    text = "\ufeffB;A;Round\nBo;\"Ana, Cleo\";1\n;Dan;1\n\n"
+    text = '\ufeffB;A;Round\nBo;"Ana, Cleo";1\n;Dan;1\n\n'
     games = read_pairings(text)
     assert games == (Game(1, "", "Ana, Cleo", "Bo"), Game(1, "", "Dan", None))
     assert read_pairings(write_pairings(read_pairings(LIST))) == read_pairings(LIST)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -28,7 +29,7 @@ from domino_server.store import NewEvent, Store, StoreJournal
 from tests.judge_tables import a_record, a_table, play
 
 QUAD = ((10, 10), (30, 10), (30, 50), (10, 50))
-Lines = list[dict[str, object]]
+Lines = list[dict[str, Any]]
 
 
 @pytest.fixture(scope="module")

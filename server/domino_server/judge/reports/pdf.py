@@ -26,5 +26,5 @@ def write_pdf(html: str, out: Path) -> None:
         message = "PDF needs the extra `report` (pip install dominotable[report]) and the system's Pango"
         raise ReportError("pdf_not_installed", f"{message}: {error}") from error
     fetcher = URLFetcher(allowed_protocols=("data",))
-    data = HTML(string=html, url_fetcher=fetcher).write_pdf()
+    data: bytes = HTML(string=html, url_fetcher=fetcher).write_pdf() or b""
     write_bytes(out, data)
