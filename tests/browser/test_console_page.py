@@ -137,7 +137,7 @@ def test_torn_connection_is_said_and_comes_back(shown: Shown) -> None:
     expect(page.locator(".side-row .points")).to_have_text(["85", "60"])
     shown.table.down = True
     expect(page.locator("#line")).to_contain_text("lost")
-    shown.table.change(totals={"Ana/Łukasz": 100, "Đorđe/Мира": 60})
+    shown.table.change(totals={"Ana+Łukasz": 100, "Đorđe+Мира": 60})
     shown.table.down = False
     expect(page.locator(".side-row .points")).to_have_text(["100", "60"])
     expect(page.locator("#line")).not_to_contain_text("lost")

@@ -61,7 +61,7 @@ def test_correction_is_said_once_though_the_line_is_torn(shown: Shown) -> None:
     shown.table.down = True
     page.wait_for_timeout(400)
     shown.table.events.append(dict(shown.table.events[-1]))
-    shown.table.change(totals={"Ana/Łukasz": 90, "Đorđe/Мира": 60})
+    shown.table.change(totals={"Ana+Łukasz": 90, "Đorđe+Мира": 60})
     shown.table.down = False
     expect(page.locator("#plates strong")).to_have_text(["90", "60"])
     expect(page.locator("#news")).to_be_hidden(timeout=15_000)
@@ -73,7 +73,7 @@ def test_delay_holds_everything_back(shown: Shown) -> None:
     """With a delay a new score is shown that much later than it came."""
     page = _open(shown, "theme=minimal&delay=3")
     expect(page.locator("#plates strong")).to_have_text(["85", "60"])
-    shown.table.change(totals={"Ana/Łukasz": 95, "Đorđe/Мира": 60})
+    shown.table.change(totals={"Ana+Łukasz": 95, "Đorđe+Мира": 60})
     began = time.monotonic()
     expect(page.locator("#plates strong").first).to_have_text("95", timeout=20_000)
     assert time.monotonic() - began > 2.5
