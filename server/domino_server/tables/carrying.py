@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from domino_rules.errors import ParseError
+from domino_rules.errors import ParseError, SetupError
 from domino_rules.moves import Draw, Move, Pass
 from domino_rules.notation import parse_move
 from domino_rules.tile import Tile
@@ -54,6 +54,8 @@ def _redeal(desk: Desk, _: c.RedealCommand) -> list[Line]:
 
 
 def _shown(desk: Desk, command: c.ShownCommand) -> list[Line]:
+    if not desk.session.referee.ledger.hand:
+        raise SetupError("no_hand", "no hand was played yet")
     return desk.session.tell(Shown(command.player, tuple(Tile.parse(tile) for tile in command.tiles)))
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from domino_rules.errors import SetupError
 from domino_rules.explain import find_language
 from domino_rules.ruleset import RuleSet
 from domino_rules.state import Game, find_game
 from domino_rules.tile import TileSet, find_tile_set
+from domino_server.problems import refusal_of
 from domino_server.schemas import sendable
 
 PUSH: Final = "push"
@@ -125,5 +126,8 @@ class TableConfig(BaseModel):
         return self.source == PUSH
 
     def changed(self, changes: Mapping[str, Any]) -> TableConfig:
-        """Return the configuration with some values changed, checked anew."""
-        return TableConfig.model_validate({**self.model_dump(), **changes})
+        """Return the configuration with some values changed; raises DominoError why it cannot be."""
+        try:
+            return TableConfig.model_validate({**self.model_dump(), **changes})
+        except ValidationError as error:
+            raise refusal_of(error) from None

@@ -248,6 +248,10 @@ class Worker:
             self._parts.metrics.commands.labels(command.op, "refused").inc()
             self._publisher.save([NewEvent(SAID, {"event": "refused", "told": told.seq, "code": error.code})])
             raise
+        except Exception:
+            self._parts.metrics.commands.labels(command.op, "failed").inc()
+            self._after_crash()
+            raise
         self._parts.metrics.commands.labels(command.op, "done").inc()
         self._heard(lines)
         return self._publisher.seq

@@ -128,7 +128,7 @@ def test_whole_game_is_told_and_undone_over_the_end_of_hands(server: House) -> N
 
 def test_half_of_a_tile_is_corrected(server: House, game: tuple[Record, list[Table]]) -> None:
     """A tile that was misread gets its pips by one tap: the move is another one, and vision agrees from then on."""
-    record, tables = game
+    _, tables = game
     table = begun(server, game)
     seen = table.state()["observation"]["tiles"][0]
     free = next(n for n in range(7) if n not in seen["halves"])
@@ -220,6 +220,8 @@ def test_options_count_before_the_first_hand_or_from_the_next_match(
     fresh = server.make()
     assert fresh.told("options", options={"target": "200"})["target"] == 200
     assert fresh.tell("options", options={"target": "many"}).json()["code"] == "bad_option"
+    assert fresh.tell("options", options={"nothing": "1"}).json()["code"] == "unknown_option"
+    assert fresh.tell("shown", player="A", tiles=[]).json()["code"] == "no_hand"
     table = begun(server, game)
     assert table.told("options", options={"target": "150"})["target"] == 500
     state = table.told("new_match")
