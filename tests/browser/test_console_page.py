@@ -45,8 +45,8 @@ def test_question_is_answered_with_one_key(shown: Shown) -> None:
     expect(page.locator("#ask")).to_be_hidden()
 
 
-def test_half_and_phantom_are_put_right_on_the_picture(shown: Shown) -> None:
-    """A tile opened by keyboard gets another half; a tapped box that is none is said to be none."""
+def test_half_join_and_phantom_are_put_right_on_the_picture(shown: Shown) -> None:
+    """By keyboard a tile gets another half; one is joined otherwise, and a box that is no tile is said to be none."""
     page = shown.open("/table/t")
     page.locator("[data-index='3']").focus()
     page.keyboard.press("Enter")
@@ -54,6 +54,10 @@ def test_half_and_phantom_are_put_right_on_the_picture(shown: Shown) -> None:
     page.get_by_role("group", name="Lower half").get_by_role("radio", name="3").check()
     page.get_by_role("button", name="Save").click()
     _told(shown, {"op": "half", "half": 1, "pips": 3, "tile": 3})
+    page.locator("[data-index='11']").click()
+    page.get_by_label("Joined to").select_option("4-0")
+    page.get_by_role("button", name="Save").click()
+    _told(shown, {"op": "join", "tiles": [11, 8]})
     page.locator("[data-index='12']").click()
     page.get_by_role("button", name="This is no tile").click()
     _told(shown, {"op": "phantom", "tile": 12})

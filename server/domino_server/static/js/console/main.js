@@ -56,7 +56,7 @@ function showAll(state, event) {
   fill(byId("name"), el("bdi", { textContent: state.name ?? "" }));
   showChips(state);
   showPlay(table, state);
-  showScore(state, keeper ? (/** @type {any} */ move) => actions.correct(move) : null);
+  showScore(state, keeper && table.role !== "judge" ? (/** @type {any} */ move) => actions.correct(move) : null);
   actions.show(state);
   if (!event) return;
   const told = newsOf(event);

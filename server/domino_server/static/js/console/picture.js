@@ -81,7 +81,7 @@ export class Picture {
   /** @param {any} tile @param {number} index @param {Set<number>} doubted */
   _box(tile, index, doubted) {
     const sure = new Intl.NumberFormat(language(), { style: "percent" }).format(tile.confidence ?? 0);
-    const open = () => { if (!this.pointer.busy) this._open(tile, index); };
+    const open = () => { if (!this.pointer.busy && this._table.role !== "judge") this._open(tile, index); };
     return svg("polygon", {
       points: points(tile.quad), class: doubted.has(index) ? "box doubt" : "box", "data-role": tile.role, "data-index": index,
       tabindex: 0, role: "button", "aria-label": tile.tile ? t("tile.seen", { tile: tile.tile, sure }) : t("tile.unread"),
@@ -91,9 +91,9 @@ export class Picture {
 
   /** @param {any} tile @param {number} index */
   async _open(tile, index) {
-    const told = await tileDialog(this._image, this.size, tile, this._table.state.set);
-    if (!told) return;
-    for (const command of told) await this._tell({ ...command, tile: index });
+    const others = this._table.state.observation.tiles.filter((/** @type {any} */ other) => other.index !== index);
+    const told = await tileDialog(this._image, this.size, { ...tile, index }, others, this._table.state.set);
+    for (const command of told ?? []) await this._tell(command);
   }
 
   async _missed() {

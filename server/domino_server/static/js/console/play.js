@@ -15,15 +15,15 @@ export function showPlay(table, state) {
   fill(byId("counts"),
     layout?.count !== null && layout?.count !== undefined && ends.length > 0
       && el("p", { class: "count" }, el("span", { textContent: t("layout.count") }), el("strong", { id: "count", textContent: layout.count })),
-    ends.length > 0 && el("ul", { class: "ends", "aria-label": t("layout.ends") }, ends.map(endView)));
+    ends.length > 0 && el("ul", { class: "ends", "aria-label": t("layout.ends") }, ends.map((/** @type {any} */ end) => endView(end, typeof layout.count === "number"))));
   fill(byId("board"), ...(state.board ? boardView(state) : []));
   drawLayout(table, state);
 }
 
-/** @param {any} end */
-export function endView(end) {
+/** @param {any} end @param {boolean} counts whether the game counts ends */
+function endView(end, counts) {
   return el("li", {}, el("span", { class: "arm", textContent: tf("arm", end.arm) }), halfOf(end.pips),
-    end.count !== null && end.count !== undefined && end.count !== end.pips
+    counts && end.count !== end.pips
       && el("span", { class: "arm" }, rich("layout.counts", { n: end.count })));
 }
 

@@ -1,5 +1,5 @@
 // One tile of the picture, large and upright: its halves can be put right, or it is said to be no tile.
-import { openDialog } from "../dialogs.js";
+import { labelled, openDialog, selectOf } from "../dialogs.js";
 import { el } from "../dom.js";
 import { t } from "../i18n.js";
 import { halfOf, highestOf } from "../tiles.js";
@@ -9,19 +9,30 @@ const HEIGHT = 300;
 
 /**
  * Ask what a tile is. @param {HTMLImageElement} image @param {[number, number]} size pixels in which `quad` is given
- * @param {any} tile @param {string} set @returns {Promise<any[] | null>} commands without the tile's index
+ * @param {any} tile @param {any[]} others that it may be joined to @param {string} set
+ * @returns {Promise<any[] | null>} commands
  */
-export function tileDialog(image, size, tile, set) {
+export function tileDialog(image, size, tile, others, set) {
   return openDialog(tile.tile ? t("tile.title", { tile: tile.tile }) : t("tile.unread"), (close) => {
     const halves = [...(tile.halves ?? [null, null])];
     const rows = [0, 1].map((half) => halfRow(half, halves, set));
-    const save = () => close([0, 1].filter((half) => halves[half] !== null && halves[half] !== tile.halves?.[half])
-      .map((half) => ({ op: "half", half, pips: halves[half] })));
-    return [el("div", { class: "tile-dialog" }, cutOut(image, size, tile.quad), el("div", {}, rows)),
+    const join = joinField(others);
+    const save = () => close([
+      ...[0, 1].filter((half) => halves[half] !== null && halves[half] !== tile.halves?.[half])
+        .map((half) => ({ op: "half", tile: tile.index, half, pips: halves[half] })),
+      ...(join.value === "seen" ? [] : [{ op: "join", tiles: [tile.index, join.value === "none" ? null : Number(join.value)] }]),
+    ]);
+    return [el("div", { class: "tile-dialog" }, cutOut(image, size, tile.quad), el("div", {}, rows, labelled(t("tile.join"), join))),
       el("p", { class: "row end" },
-        el("button", { type: "button", class: "danger", textContent: t("tile.phantom"), onclick: () => close([{ op: "phantom" }]) }),
+        el("button", { type: "button", class: "danger", textContent: t("tile.phantom"), onclick: () => close([{ op: "phantom", tile: tile.index }]) }),
         el("button", { type: "button", class: "main", textContent: t("action.save"), onclick: save }))];
   }, "wide");
+}
+
+/** What a tile is joined to, where that was seen wrong. @param {any[]} others */
+function joinField(others) {
+  return selectOf([["seen", t("tile.join_seen")], ["none", t("tile.join_none")],
+    ...others.filter((other) => other.tile).map((other) => /** @type {[string, string]} */ ([String(other.index), other.tile]))], "seen");
 }
 
 /** @param {number} half @param {Array<number | null>} halves @param {string} set */
