@@ -194,6 +194,7 @@ class Tables:
     """A detector that sees the tiles of a table only when they are of a length that it knows."""
 
     side_px = 640
+    most_px = 640
 
     def __init__(self, tiles: list[np.ndarray], size: int, least: float, most: float) -> None:
         self._tiles, self._least, self._most = tiles, least, most
@@ -255,6 +256,22 @@ def test_a_strong_box_across_two_tiles_comes_as_their_rival() -> None:
     tables.find = lambda bgr, scale=None: both  # type: ignore[method-assign]
     seen = TwoLooks(tables).find(tables.picture)
     assert seen.score.tolist() == pytest.approx([0.8, 0.7, 0.75])
+
+
+def test_a_network_of_free_size_takes_one_large_look_instead_of_several() -> None:
+    """What takes overlapping windows of 640 pixels is one window of twice that, at the same scale."""
+    tiles = [tile(600 + 75 * k, 700, 60) for k in range(7)]
+    squares, free = Tables(tiles, 1920, 17, 200), Tables(tiles, 1920, 17, 200)
+    free.most_px = 1280
+    assert len(TwoLooks(squares).find(squares.picture)) == 7
+    assert len(TwoLooks(free).find(free.picture)) == 7
+    assert len(squares.looks) > len(free.looks) == 2
+    assert free.looks[1] == pytest.approx(squares.looks[1], rel=0.35)
+    live = Tables(tiles[:3], 1920, 17, 200)
+    live.most_px = 1280
+    assert len(TwoLooks(live).find(live.picture, near=found(*tiles[:3]))) == 3
+    assert len(live.looks) == 1
+    assert live.looks[0] * 450 <= 641
 
 
 def test_known_tiles_save_the_first_look() -> None:

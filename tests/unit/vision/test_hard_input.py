@@ -79,7 +79,7 @@ def test_large_empty_pictures_are_looked_at_in_small_squares() -> None:
     sizes: list[int] = []
 
     class Empty:
-        side_px = 640
+        side_px = most_px = 640
 
         def find(self, bgr: U8Array, scale: float | None = None) -> Detections:
             assert scale is None or scale * max(bgr.shape[:2]) <= self.side_px

@@ -12,7 +12,12 @@ class BoxDetector(Protocol):
 
     @property
     def side_px(self) -> int:
-        """Side of the square that the network sees at most, in pixels."""
+        """Side of the square that the network was trained to see, in pixels."""
+        ...
+
+    @property
+    def most_px(self) -> int:
+        """Longest side that the network can see at all; `side_px` if it sees squares only."""
         ...
 
     def find(self, bgr: U8Array, scale: float | None = None) -> Detections:
@@ -20,7 +25,8 @@ class BoxDetector(Protocol):
 
         Args:
             bgr: (h, w, 3) uint8 BGR.
-            scale: pixels of the network for each pixel of the picture, if those shall be fewer than fit the square.
+            scale: pixels of the network for each pixel of the picture; by default what makes the long side `side_px`,
+                at most what makes it `most_px`.
         """
         ...
 

@@ -119,16 +119,22 @@ class TwoLooks:
 
     def _second(self, bgr: U8Array, first: Detections, length: float, *, live: bool) -> Detections:
         region = region_around(first.corners_px, length * _REGION_LENGTHS, bgr.shape[1], bgr.shape[0])
-        windows = self._windows(region, length, self._good_length_px)
-        if live and len(fewer := self._windows(region, length, self._good_length_px * _ENOUGH)) == 1:
-            windows = fewer
+        best = self._good_length_px / length
+        side = self._detector.side_px
+        if live and max(region.w, region.h) * best * _ENOUGH <= side:
+            return self._look(bgr, region, min(best, side / max(region.w, region.h)))
         good = self._good_length_px
-        while len(windows) > MAX_WINDOWS:
+        windows = self._windows(region, length, good)
+        while self._cost(windows, good / length) > MAX_WINDOWS:
             good *= 0.9
             windows = self._windows(region, length, good)
-        side = self._detector.side_px
-        most = self._good_length_px / length
-        return merge([self._look(bgr, window, min(most, side / max(window.w, window.h))) for window in windows])
+        most = self._detector.most_px
+        return merge([self._look(bgr, window, min(best, most / max(window.w, window.h))) for window in windows])
+
+    def _cost(self, windows: list[Window], scale: float) -> float:
+        """Return how many full looks windows at a scale cost, the number of windows at least."""
+        full = self._detector.side_px**2
+        return max(len(windows), sum(window.w * window.h for window in windows) * scale**2 / full)
 
     def _third(self, bgr: U8Array, found: Detections) -> Detections:
         """Look once more at the tiles that are much smaller than most, as those far away in a flat view are."""
@@ -142,14 +148,16 @@ class TwoLooks:
         return merge([self._second(bgr, far, float(np.median(lengths[small])), live=False), found])
 
     def _windows(self, region: Window, length: float, good: float) -> list[Window]:
-        """Windows over a region in which tiles of a length are at least `good` pixels long for the network."""
-        return tile_windows(region, self._detector.side_px * length / good, length * _OVERLAP_LENGTHS)
+        """Windows over a region in which tiles of a length are at least `good` pixels long for the network.
+
+        A network of free size sees one large window where another sees several that overlap.
+        """
+        return tile_windows(region, self._detector.most_px * length / good, length * _OVERLAP_LENGTHS)
 
     def _look(self, bgr: U8Array, window: Window, scale: float) -> Detections:
         """Look at a window at a scale; boxes cut by an edge inside the picture are left out."""
         part = bgr[window.y : window.y + window.h, window.x : window.x + window.w]
-        fits = self._detector.side_px / max(window.w, window.h)
-        found = self._detector.find(part, scale if scale < 0.98 * fits else None)
+        found = self._detector.find(part, scale)
         corners = found.corners_px
         whole = self._is_whole(corners, window, bgr.shape[1], bgr.shape[0], _EDGE_PX / scale)
         offset = np.array([window.x, window.y], dtype=np.float32)

@@ -19,6 +19,8 @@ MAX_OVERLAP: Final = 0.65
 """Boxes that overlap more are one tile; which of those that overlap less are tiles is for `apart` to say."""
 
 _DEFAULT_SIDE: Final = 640
+_MOST_FREE_PX: Final = 1280
+"""Longest side shown to a network of free size: bounds memory."""
 _STRIDE: Final = 32
 """Sides of what the network sees are multiples of this."""
 _GREY: Final = 114
@@ -62,8 +64,13 @@ class OnnxDetector:
 
     @property
     def side_px(self) -> int:
-        """Side of the square that the network sees at most, in pixels."""
+        """Side of the square that the network was trained to see, in pixels."""
         return self._side
+
+    @property
+    def most_px(self) -> int:
+        """Longest side that the network can see at all; `side_px` if it sees squares only."""
+        return self._side if self._fixed else max(self._side, _MOST_FREE_PX)
 
     def find(self, bgr: U8Array, scale: float | None = None) -> Detections:
         """Find the tiles of a picture in one look.
@@ -72,12 +79,15 @@ class OnnxDetector:
 
         Args:
             bgr: (h, w, 3) uint8.
-            scale: pixels of the network for each pixel of the picture, if those shall be fewer than fit the square.
+            scale: pixels of the network for each pixel of the picture; by default what makes the long side `side_px`,
+                at most what makes it `most_px`.
 
         Returns:
             Corners in pixels of `bgr`, best first.
         """
-        seen, scale = letterbox(bgr, self._side, scale, square=self._fixed)
+        longest = max(bgr.shape[:2])
+        scale = self._side / longest if scale is None else min(scale, self.most_px / longest)
+        seen = letterbox(bgr, scale, self._side if self._fixed else None)
         blob = np.ascontiguousarray(seen[..., ::-1].transpose(2, 0, 1)[None], dtype=np.float32)
         blob *= np.float32(1 / 255)
         output = self._session.run(None, {self._input: blob})[0][0]
@@ -100,29 +110,23 @@ class OnnxDetector:
         return suppress_by_face(found, MAX_OVERLAP)
 
 
-def letterbox(bgr: U8Array, side: int, scale: float | None = None, *, square: bool = True) -> tuple[U8Array, float]:
+def letterbox(bgr: U8Array, scale: float, side: int | None = None) -> U8Array:
     """Scale a picture into the upper left of a grey square, or of the least rectangle that networks take.
 
     Args:
         bgr: (h, w, 3) uint8.
-        side: of the square in pixels.
-        scale: pixels of the square for each pixel of the picture, if those shall be fewer than fit it.
-        square: whether to fill up to the square.
-
-    Returns:
-        The square (side, side, 3) and the scale.
+        scale: pixels there for each pixel of the picture.
+        side: of the square in pixels; None for the rectangle.
     """
     height, width = bgr.shape[:2]
-    most = side / max(height, width)
-    scale = most if scale is None else min(scale, most)
     new_wh = (max(1, round(width * scale)), max(1, round(height * scale)))
     if new_wh != (width, height):
         way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         bgr = np.asarray(cv2.resize(bgr, new_wh, interpolation=way), dtype=np.uint8)
-    wide, high = (side, side) if square else (-(-part // _STRIDE) * _STRIDE for part in new_wh)
+    wide, high = (side, side) if side is not None else (-(-part // _STRIDE) * _STRIDE for part in new_wh)
     seen = np.full((high, wide, 3), _GREY, dtype=np.uint8)
     seen[: new_wh[1], : new_wh[0]] = bgr
-    return seen, scale
+    return seen
 
 
 def _takes_pictures(inputs: Sequence[Any]) -> bool:

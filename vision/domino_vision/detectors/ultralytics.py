@@ -44,14 +44,22 @@ class UltralyticsDetector:
         """Side of the square that the network sees, in pixels."""
         return _SIDE_PX
 
+    @property
+    def most_px(self) -> int:
+        """Longest side that the network is shown: `side_px`."""
+        return _SIDE_PX
+
     def find(self, bgr: U8Array, scale: float | None = None) -> Detections:
         """Find the tiles of a picture in one look; corners in its pixels, best first.
 
         Args:
             bgr: (h, w, 3) uint8 BGR.
-            scale: pixels of the network for each pixel of the picture, if those shall be fewer than fit the square.
+            scale: pixels of the network for each pixel of the picture; by default, and at most, what makes the long
+                side `side_px`.
         """
-        seen, scale = letterbox(bgr, self.side_px, scale)
+        most = self.side_px / max(bgr.shape[:2])
+        scale = most if scale is None else min(scale, most)
+        seen = letterbox(bgr, scale, self.side_px)
         result = self._network.predict(
             seen, imgsz=self.side_px, conf=self._min_score, iou=0.7, agnostic_nms=False, verbose=False, device="cpu"
         )[0]

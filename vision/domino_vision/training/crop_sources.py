@@ -121,17 +121,21 @@ def double_twelves(config: ReaderConfig) -> Iterator[Crop]:
         yield Crop(cut(frame, _whole(frame)[None])[0], (int(left), int(right)), True, "petron-grey", "twelves")
 
 
+_MISNAMED = {"4-2": (3, 3)}
+"""Cut-outs whose name is not what they show: six white pips, three in each half; `2-4.png` is the four-two."""
+
+
 def chinese_tiles(config: ReaderConfig) -> Iterator[Crop]:
     """Cut-outs of Chinese tiles on flat grounds."""
     rng = np.random.default_rng(config.seed)
     for path in sorted((config.photos / "chinese_cutouts").glob("*.png")):
-        first, second = path.stem.split("-")
+        first, second = _MISNAMED.get(path.stem) or map(int, path.stem.split("-"))
         cutout = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
         if cutout is None or cutout.ndim != 3 or cutout.shape[2] != 4:
             continue
         for _ in range(4):
             frame, quad = _on_ground(np.asarray(cutout, dtype=np.uint8), rng)
-            yield Crop(cut(frame, quad[None])[0], (int(first), int(second)), first == second, "chinese", "chinese")
+            yield Crop(cut(frame, quad[None])[0], (first, second), first == second, "chinese", "chinese")
 
 
 def clutter(config: ReaderConfig) -> Iterator[Crop]:
