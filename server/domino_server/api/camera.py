@@ -9,11 +9,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, File, UploadFile, WebSocket
 from pydantic import BaseModel
 
+from domino_rules.errors import DominoError
 from domino_server.access import Principal, authenticate, require, watched
 from domino_server.api.deps import ServicesDep, in_thread, services_of
+from domino_server.api.sockets import refuse
 from domino_server.api.tables import REFUSED
 from domino_server.api.uploads import picture_bytes
-from domino_server.problems import RequestError, problem_of
+from domino_server.problems import RequestError
 from domino_server.services import Services
 from domino_server.tables.frames import Pushed
 from domino_server.tables.worker import Worker
@@ -81,10 +83,8 @@ async def camera(websocket: WebSocket, table: str) -> None:
     async with watched(websocket, who):
         try:
             worker = await in_thread(services, lambda: _pushed(services, table))
-        except RequestError as error:
-            problem = problem_of(error.status, error.code, error.message, dict(error.params))
-            await websocket.send_json({"problem": problem.model_dump(mode="json")})
-            await websocket.close(4409, error.code)
+        except DominoError as error:
+            await refuse(websocket, error)
             return
         await websocket.send_json({"hello": {"role": who.role, "table": table}})
         await _frames(websocket, services, table, worker)

@@ -13,9 +13,10 @@ from pydantic import BaseModel, ValidationError
 from domino_rules.errors import DominoError
 from domino_server.access import Principal, access_of, authenticate, watched
 from domino_server.api.deps import ServicesDep, Staff, in_thread, services_of
+from domino_server.api.sockets import problem, refuse
 from domino_server.api.streams import feed
 from domino_server.api.tables import REFUSED
-from domino_server.problems import RequestError, problem_of, refusal_of, status_of
+from domino_server.problems import RequestError, refusal_of
 from domino_server.services import Services
 from domino_server.tables.commands import COMMAND, JUDGE_OPS, Command
 from domino_server.tables.hub import Item
@@ -73,6 +74,11 @@ async def control(websocket: WebSocket, table: str) -> None:
     services = services_of(websocket)
     who = await authenticate(websocket, "keeper", "judge")
     async with watched(websocket, who):
+        try:
+            await in_thread(services, lambda: services.store.table(table))
+        except DominoError as error:
+            await refuse(websocket, error)
+            return
         await websocket.send_json({"hello": {"role": who.role, "table": table}})
         telling = asyncio.create_task(_hear(websocket, services, table))
         try:
@@ -85,7 +91,7 @@ async def control(websocket: WebSocket, table: str) -> None:
 
 async def _hear(websocket: WebSocket, services: Services, table: str) -> None:
     """Tell what happens until the table or the reader is gone; then close the line."""
-    with suppress(RuntimeError, OSError, WebSocketDisconnect):
+    with suppress(RuntimeError, OSError, WebSocketDisconnect, DominoError):
         async for items in feed(services, table, private=True, resume=None, quiet_s=_PING_S):
             for item in items:
                 await websocket.send_text(_message(item))
@@ -100,19 +106,15 @@ def _message(item: Item) -> str:
 async def _answer(websocket: WebSocket, services: Services, table: str, who: Principal, text: str) -> dict[str, Any]:
     number, told = _parsed(text)
     if isinstance(told, DominoError):
-        return {"id": number, "problem": _problem(told)}
+        return {"id": number, "problem": problem(told)}
     try:
         access_of(websocket).spend(who)
         return {"id": number, "ok": True, "seq": await tell(services, table, who, told)}
     except DominoError as error:
-        return {"id": number, "problem": _problem(error)}
+        return {"id": number, "problem": problem(error)}
     except Exception:  # noqa: BLE001 - the log says what; the line stays open
         mistake = RequestError(500, "internal_error", "the server made a mistake; its log says more")
-        return {"id": number, "problem": _problem(mistake)}
-
-
-def _problem(error: DominoError) -> dict[str, Any]:
-    return problem_of(status_of(error), error.code, error.message, dict(error.params)).model_dump(mode="json")
+        return {"id": number, "problem": problem(mistake)}
 
 
 def _parsed(text: str) -> tuple[Any, Command | DominoError]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
 from anyio.to_thread import run_sync
@@ -23,6 +24,7 @@ from domino_server.tables.advice import Advice, advise
 from domino_server.tables.commands import ShownCommand
 from domino_server.tables.config import TableConfig
 from domino_server.tables.counting import Counted, CountedHands, CountedPicture, counted_hands, counted_picture
+from domino_server.tables.desk import Desk
 from domino_vision.sources import decode_picture
 from domino_vision.types import Frame
 
@@ -90,7 +92,7 @@ async def link(services: ServicesDep, request: Request, table: str, seat: str, w
     def make() -> PlayerLink:
         config = TableConfig.model_validate(services.store.table(table).config)
         _check_allowed(config)
-        number = seat_number(config, seat)
+        number = seat_number(config.seats, seat)
         made = access_of(request).tokens.create("player", table=table, seat=str(number), label=config.seats[number])
         return PlayerLink(link=f"/player/{table}#token={made.secret}", token=made.secret, seat=config.seats[number])
 
@@ -104,15 +106,12 @@ async def advice(
     """Tell a player what he may do with his hand, and what it would score. Nobody else hears of it."""
     config = await in_thread(services, lambda: TableConfig.model_validate(services.store.table(table).config))
     _check_allowed(config)
-    player = config.seats[seat_number(config, who.seat or "")]
     tiles = await _own_hand(services, request, config.tile_set)
     worker = await in_thread(services, lambda: services.manager.running(table))
 
-    def ask(desk: Any) -> Advice:
-        referee = desk.session.referee
-        seats = referee.ledger.seating.seats
-        number = config.seats.index(player)
-        return advise(referee.ledger.match, seats[number] if number < len(seats) else player, tiles)
+    def ask(desk: Desk) -> Advice:
+        seats = _seats(desk)
+        return advise(desk.session.referee.ledger.match, seats[seat_number(seats, who.seat or "")], tiles)
 
     return await asyncio.wrap_future(worker.ask(ask))
 
@@ -133,18 +132,19 @@ async def hands(services: ServicesDep, request: Request, table: str, who: Staff,
     """Read photographs of turned-up hands: tiles, pips, and whether they fit the table; `apply` tells the referee."""
     worker = await in_thread(services, lambda: services.manager.running(table))
     config = await in_thread(services, lambda: TableConfig.model_validate(services.store.table(table).config))
+    seats: tuple[str, ...] = await asyncio.wrap_future(worker.ask(_seats))
     found: dict[str, list[Tile]] = {}
     async with request.form(max_files=MOST_PICTURES, max_fields=MOST_PICTURES) as form:
         for seat, picture in form.multi_items():
             if not isinstance(picture, AnyUpload):
                 raise RequestError(422, "invalid_request", f"the field {seat!r} is no photograph")
-            player = config.seats[seat_number(config, seat)]
+            player = seats[seat_number(seats, seat)]
             read = await _read(services, player, await picture_bytes(services, picture), config.tile_set)
             found.setdefault(player, []).extend(Tile.parse(tile) for tile in read.tiles)
     if not found:
         raise RequestError(422, "invalid_request", "send a photograph for a seat")
 
-    def check(desk: Any) -> CountedHands:
+    def check(desk: Desk) -> CountedHands:
         return counted_hands(desk.session.referee.ledger.match, found, config.tile_set)
 
     counted: CountedHands = await asyncio.wrap_future(worker.ask(check))
@@ -179,13 +179,17 @@ async def _read(services: Services, name: str, data: bytes, tile_set: TileSet) -
     return await run_sync(read, limiter=services.readers)
 
 
-def seat_number(config: TableConfig, seat: str) -> int:
+def _seats(desk: Desk) -> tuple[str, ...]:
+    return desk.session.referee.ledger.seating.seats
+
+
+def seat_number(seats: Sequence[str], seat: str) -> int:
     """Return which seat a name or a number (from 0) stands for; raises SetupError `players`."""
-    if seat in config.seats:
-        return config.seats.index(seat)
-    if seat.isascii() and seat.isdigit() and int(seat) < len(config.seats):
+    if seat in seats:
+        return seats.index(seat)
+    if seat.isascii() and seat.isdigit() and len(seat) < 3 and int(seat) < len(seats):
         return int(seat)
-    raise SetupError("players", f"{seat} is not among {', '.join(config.seats)}", player=seat)
+    raise SetupError("players", f"{seat} is not among {', '.join(seats)}", player=seat)
 
 
 def _check_allowed(config: TableConfig) -> None:

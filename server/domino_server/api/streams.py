@@ -46,14 +46,12 @@ async def feed(
         subscription.heard(known)
         first = [Item("snapshot", snapshot.state.model_dump_json(), known)]
         yield [*first, Item("private", snapshot.private.model_dump_json())] if private else first
-        while True:
-            items = await subscription.next(quiet_s)
+        subscription.behind |= hub.told > known  # told just before the state that includes it was there
+        while not subscription.closed:
             if subscription.behind:
-                async for missed in _missed(services, table, subscription):
-                    yield missed
-            yield items
-            if subscription.closed:
-                return
+                async for items in _missed(services, table, subscription):
+                    yield items
+            yield await subscription.next(quiet_s)
     finally:
         hub.leave(subscription)
 

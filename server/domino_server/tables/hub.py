@@ -129,10 +129,15 @@ class Subscription:
 
 
 class Hub:
-    """Gives the news of one table to its subscribers."""
+    """Gives the news of one table to its subscribers.
+
+    Attributes:
+        told: number of the newest event that was given to the subscribers.
+    """
 
     def __init__(self) -> None:
         """Start without subscribers."""
+        self.told = 0
         self._subscribers: set[Subscription] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
@@ -174,6 +179,7 @@ class Hub:
             loop.call_soon_threadsafe(self._say_goodbye)
 
     def _fan_out(self, news: News) -> None:
+        self.told = max((item.seq or 0 for _, item in news.events), default=self.told)
         for subscription in self._subscribers:
             subscription.offer(news)
 

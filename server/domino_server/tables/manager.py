@@ -25,6 +25,8 @@ from domino_vision.sources import Source, open_source
 
 MOST_RUNNING: Final = 16
 """More tables than this are not watched at once."""
+_ANEW: Final = ("game", "seats", "options", "set", "tiles", "source", "opener", "zones", "use_zones", "every_s")
+"""What a running table takes only when it begins anew."""
 _RUN: Final = "run"
 """Kind of the events that say whether a table is watched."""
 
@@ -66,6 +68,7 @@ class TableManager:
         self._lock = threading.RLock()
         self._workers: dict[str, Worker] = {}
         self._hubs: dict[str, Hub] = {}
+        self._kept: dict[str, tuple[tuple[TableRow, int], Snapshot]] = {}
         self.loop: asyncio.AbstractEventLoop | None = None
         self._closing = False
         self._goodbye = False
@@ -115,37 +118,39 @@ class TableManager:
     # Tables
 
     def create(self, name: str, config: TableConfig) -> TableRow:
-        """Make a table; raises StoreError, and SetupError for a name that is none."""
-        try:
-            return self.store.create_table(clean_name(name), config.model_dump(mode="json"))
-        except ValueError as error:
-            if isinstance(error, DominoError):
-                raise
-            raise RequestError(422, "bad_name", str(error)) from error
+        """Make a table; raises RequestError `bad_name`, and StoreError."""
+        return self.store.create_table(_named(name), config.model_dump(mode="json"))
 
     def configure(self, table: str, name: str | None, config: TableConfig | None) -> TableRow:
-        """Set a table up otherwise; a running one takes another source at once, the rest when it is started again.
+        """Set a table up otherwise; a running one begins anew with its record where it must look otherwise.
 
         Raises:
-            RequestError: `table_archived`.
-            StoreError: as the store.
+            RequestError: `table_archived`, `bad_name`.
+            DominoError: if it cannot go on so; it then goes on as before.
         """
         row = self._open(table)
-        restart = False
-        if config is not None:
-            self.store.append(table, [NewEvent("config", config.model_dump(mode="json"))])
-            before = TableConfig.model_validate(row.config)
-            restart = self.is_running(table) and before != config
-        row = self.store.configure(
-            table,
-            name=None if name is None else clean_name(name),
-            config=None if config is None else config.model_dump(mode="json"),
-        )
-        if restart:
-            self._stop(table)
-            self._start(row)
-        elif name is not None and (worker := self.worker(table)) is not None:
-            worker.rename(row)
+        before = TableConfig.model_validate(row.config)
+        changed = self._keep(table, name, config)
+        worker = self.worker(table)
+        if worker is None:
+            return changed
+        after = TableConfig.model_validate(changed.config)
+        if not any(getattr(before, each) != getattr(after, each) for each in _ANEW):
+            worker.set_up(changed, after)
+            return changed
+        self._stop(table)
+        try:
+            self._start(changed)
+        except DominoError:
+            self._start(self._keep(table, row.name, before))
+            raise
+        return changed
+
+    def _keep(self, table: str, name: str | None, config: TableConfig | None) -> TableRow:
+        plain = None if config is None else config.model_dump(mode="json")
+        row = self.store.configure(table, name=None if name is None else _named(name), config=plain)
+        if plain is not None:
+            self.store.append(table, [NewEvent("config", plain)])
         return row
 
     def start(self, table: str) -> TableRow:
@@ -231,11 +236,12 @@ class TableManager:
         if worker is not None:
             return worker.snapshot
         row = self.store.table(table)
-        config = TableConfig.model_validate(row.config)
-        return Snapshot(
-            kept_state(self.store, row),
-            PrivateState(config=config.model_dump(mode="json", exclude={"zones"})),
-        )
+        now = (row, self.store.last_seq(table))
+        known = self._kept.get(table)
+        if known is None or known[0] != now:
+            config = TableConfig.model_validate(row.config).model_dump(mode="json", exclude={"zones"})
+            known = self._kept[table] = (now, Snapshot(kept_state(self.store, row), PrivateState(config=config)))
+        return known[1]
 
     def hub(self, table: str) -> Hub:
         """Return where news of a table go, whether it is watched or not."""
@@ -250,3 +256,10 @@ class TableManager:
     def unit(self, table: str) -> str:
         """Return what the totals of a table's match count."""
         return TableConfig.model_validate(self.store.table(table).config).found.unit
+
+
+def _named(name: str) -> str:
+    try:
+        return clean_name(name)
+    except ValueError as error:
+        raise RequestError(422, "bad_name", str(error)) from error

@@ -125,6 +125,8 @@ class Publisher:
                 events.append(_items(event, unit))
             elif event.kind in FOR_STAFF:
                 events.append((None, _staff_item(event)))
+        if events:
+            self._hub.publish(News(tuple(events)))
         if self.look is not None:
             shown, asked_in, crops = shown_by(self._desk)
             self.look = replace(self.look, shown=shown, asked_in=asked_in, crops=crops)
@@ -138,7 +140,7 @@ class Publisher:
             self._hub.publish(News(private=news, status=self._status()))
             return
         state = Item("snapshot", snapshot.state.model_dump_json(), snapshot.state.seq)
-        self._hub.publish(News(tuple(events), state, news))
+        self._hub.publish(News(snapshot=state, private=news))
 
     def tell_status(self, *, now: bool = False) -> None:
         """Tell how camera and picture are, nothing else; not too often, unless `now`."""

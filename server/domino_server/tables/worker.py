@@ -17,6 +17,7 @@ from domino_server.store import NewEvent, StoreError, TableRow
 from domino_server.tables import commands as c
 from domino_server.tables.capture import Capture
 from domino_server.tables.carrying import carry_out
+from domino_server.tables.config import TableConfig
 from domino_server.tables.desk import Desk
 from domino_server.tables.eyes import Eyes, WorkerParts
 from domino_server.tables.frames import Pushed, Slot
@@ -116,13 +117,14 @@ class Worker:
         """Queue a question about the match, answered in the table's thread."""
         return self._jobs.put(lambda: question(self._desk))
 
-    def rename(self, row: TableRow) -> None:
-        """Call the table otherwise."""
-        self._jobs.put(lambda: self._renamed(row))
+    def set_up(self, row: TableRow, config: TableConfig) -> None:
+        """Take a name and what of a configuration needs no new beginning."""
+        self._jobs.put(lambda: self._set_up(row, config))
 
-    def _renamed(self, row: TableRow) -> None:
+    def _set_up(self, row: TableRow, config: TableConfig) -> None:
         self.row = self._publisher.row = row
-        self._publisher.tell()
+        self._desk.config = config
+        self._publisher.tell(anew=True)
 
     def _hear_camera(self, state: str, error: DominoError | None) -> None:
         code, detail = (None, None) if error is None else (error.code, error.message)
@@ -176,9 +178,11 @@ class Worker:
     def _heard(self, lines: Sequence[Line]) -> None:
         self._desk.heard(lines)
         kept = [NewEvent(SAID, line) for line in lines if line["event"] not in NOT_KEPT]
-        witnessed = self._parts.witness.heard(self._desk, lines)
-        self._publisher.alerts = self._parts.witness.alerts
-        self._keep([*kept, *self._desk.take_notes(), *witnessed])
+        self._keep([*kept, *self._desk.take_notes()])
+        witnessed = self._parts.witness.heard(self._desk, lines)  # takes a while: whoever looks on need not wait for it
+        if witnessed:
+            self._publisher.alerts = self._parts.witness.alerts
+            self._keep(witnessed)
 
     def _keep(self, events: Sequence[NewEvent]) -> None:
         """Keep events, and tell of them."""

@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import cv2
 import numpy as np
@@ -82,6 +83,26 @@ def test_table_is_made_shown_changed_and_put_away(server: House) -> None:
     assert table.id in [each["id"] for each in house_list]
     assert table.post("start").json()["code"] == "table_archived"
     assert table.state(None)["phase"] == "archived"
+
+
+def test_running_table_is_set_up_otherwise(server: House) -> None:
+    """Language and delay change without a new look; another camera begins anew; what cannot be changes nothing."""
+    table, _ = begun(server)
+
+    def patch(config: dict[str, object]) -> Any:
+        return server.client.patch(table.path, json={"config": config}, headers=table.headers["keeper"])
+
+    assert patch({"language": "es", "delay_s": 3}).status_code == 200
+    table.idle()
+    state = table.state()
+    assert (state["language"], state["delay_s"], len(state["observation"]["tiles"])) == ("es", 3, 1)
+    refused = patch({"tiles": "nobodys"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "tiles_unknown")
+    after = table.state()
+    assert (after["phase"], after["config"]["tiles"], len(after["moves"])) == ("running", None, 1)
+    assert patch({"source": None}).status_code == 200
+    assert table.state()["camera"]["state"] == "none"
+    assert len(table.texts()) == 1
 
 
 @pytest.mark.parametrize(
