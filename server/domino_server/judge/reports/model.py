@@ -272,7 +272,7 @@ def _finding(audited: HandAudit, lang: str) -> list[Mapping[str, Any]]:
 
 def _row(number: int, step: Step, notes: Notes, hand: int, lang: str) -> MoveRow:
     move = step.record.move
-    points = sum(event.points for event in step.events if event.unit != "payment")
+    points = sum(event.points for event in step.events if event.unit == "points")
     scores = tuple(explain_score(event, lang) for event in step.events)
     known = explain(f"source.{step.record.source.value}", {}, lang)
     return MoveRow(
