@@ -19,8 +19,12 @@ MAX_OVERLAP: Final = 0.65
 """Boxes that overlap more are one tile; which of those that overlap less are tiles is for `apart` to say."""
 
 _DEFAULT_SIDE: Final = 640
-_MOST_FREE_PX: Final = 1280
-"""Longest side shown to a network of free size: bounds memory."""
+_MOST_FREE_PX: Final = 640
+"""Longest side shown to a network of free size.
+
+With 1280 one large window stands for several that overlap: on `photos/dev` 23 % fewer pixels, but three more false tiles
+and two photographs fewer without an error, with a network that was trained on windows of 640.
+"""
 _STRIDE: Final = 32
 """Sides of what the network sees are multiples of this."""
 _GREY: Final = 114
