@@ -64,3 +64,19 @@ def test_a_purge_says_what(data: tuple[Path, str]) -> None:
         done = CliRunner().invoke(app, ["purge", *arguments, "--reason", "x", "--data", str(folder)])
         assert done.exit_code == 2, arguments
     assert len(list((folder / "evidence" / table).iterdir())) > 0
+
+
+def test_a_table_taken_in_elsewhere_stays_checkable(data: tuple[Path, str], tmp_path: Path) -> None:
+    """Exported, taken in on another machine and exported there, it is genuine, and signed by the new key."""
+    folder, table = data
+    first, second, other = tmp_path / "a.zip", tmp_path / "b.zip", tmp_path / "other"
+    for arguments in (
+        ["export", table, str(first), "--data", str(folder)],
+        ["import", str(first), "--data", str(other)],
+        ["export", "Table 4", str(second), "--data", str(other)],
+    ):
+        done = CliRunner().invoke(app, ["tables", *arguments])
+        assert done.exit_code == 0, done.output
+    checked = CliRunner().invoke(app, ["verify", str(second)])
+    assert checked.exit_code == 0, checked.output
+    assert checked.stdout.splitlines()[-1] != CliRunner().invoke(app, ["verify", str(first)]).stdout.splitlines()[-1]
