@@ -22,8 +22,8 @@ _DEFAULT_SIDE: Final = 640
 _MOST_FREE_PX: Final = 640
 """Longest side shown to a network of free size.
 
-With 1280 one large window stands for several that overlap: on `photos/dev` 23 % fewer pixels, but three more false tiles
-and two photographs fewer without an error, with a network that was trained on windows of 640.
+With 1280 one large window stands for several that overlap: on `photos/dev` 23 % fewer pixels, but three more false
+tiles and a photograph fewer without an error, with a network that was trained on windows of 640.
 """
 _STRIDE: Final = 32
 """Sides of what the network sees are multiples of this."""
