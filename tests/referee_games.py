@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from random import Random
@@ -14,15 +14,18 @@ from domino_rules.games.chain import ChainState
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.layout import Arm, Layout
 from domino_rules.match import Match
-from domino_rules.moves import Close, Draw, Lead, Move, Pass, Play, Reply
+from domino_rules.moves import Close, Draw, Lead, Move, Pass, Play, Reply, Stood
 from domino_rules.record import Record
 from domino_rules.record_replay import Replay, random_record, replay
 from domino_rules.state import GameState, find_game
 from domino_rules.tile import Tile
+from domino_server.films.answers import truthful as film_answer
+from domino_server.films.plays import Step
 from domino_server.referee import (
     Answer,
     Declared,
     Event,
+    IllegalPlay,
     Kind,
     Moved,
     Opener,
@@ -139,6 +142,19 @@ def lay_line(table: Table, layout: Layout, random: Random) -> None:
         index_of[tile] = index
 
 
+def lay_beside(table: Table, state: ChainState) -> None:
+    """Lay the tiles that were let stand though they touch no open end: at the end of a double inside the line."""
+    for tile in state.beside:
+        near = [i for i, placed in enumerate(state.layout) if placed.tile.is_double and placed.tile.high in tile]
+        for index in near:
+            centre, axis = table.tiles[index][0], table.tiles[index][1]
+            if len([join for join in table.joins if index in (join.a, join.b)]) == 2:
+                half = table.tiles[index][2] or (0, 0)
+                new = table.add((centre[0], centre[1] + 51.0), (0, 1), (half[0], tile.other(half[0])), TileRole.CHAIN)
+                table.joins.append(Join(index, "b" if axis[1] > 0 else "a", new, "a"))
+                break
+
+
 def _place(
     table: Table, spot: tuple[float, float], way: tuple[float, float], halves: tuple[int, int], flip: bool, double: bool
 ) -> int:
@@ -179,6 +195,7 @@ def table_of(state: GameState, seen: Seen, random: Random, *, turned_up: bool = 
     seats = tuple(state.hands)
     if isinstance(state, ChainState):
         lay_line(table, state.layout, random)
+        lay_beside(table, state)
         if seen.stock:
             backs(table, len(state.boneyard), 1, 0)
     elif isinstance(state, BingoState):
@@ -353,6 +370,56 @@ def truthful(referee: Referee, question: Question, truth: Replay) -> Told | None
         laid = [str(getattr(step.record.move, "tile", "")) for step in played.steps]
         return next((Answer(question.code, c.key) for c in question.choices if c.key[3:] in laid), None)
     return None
+
+
+def watch_steps(referee: Referee, steps: Sequence[Step], camera: Camera) -> tuple[list[str], list[str]]:
+    """Show a referee a hand with plays against the rules; return the codes reported and those planted, in time."""
+    reported, planted = [], []
+    first = steps[0].before
+    if not isinstance(first, ChainState):
+        referee.see(camera.look(first))
+        assert isinstance(first, BingoState | TiuUState)
+        referee.tell(Opener(first.opener or ""))
+    wrong: str | None = None
+    for number, step in enumerate(steps):
+        move = step.move.move if isinstance(step.move, Stood) else step.move
+        if isinstance(move, Pass):
+            continue
+        if step.undone and step.code == "wrong_taker":
+            wrong = step.code
+            continue
+        camera.waiting.append(move.player)
+        illegal = step.before.let_stand(step.move) if step.undone and isinstance(step.move, Stood) else step.after
+        last = number == len(steps) - 1
+        said = list(referee.see(camera.look(illegal)))
+        if isinstance(illegal, BingoState) and isinstance(move, Reply) and not last:
+            carried = illegal
+            if wrong is not None and illegal.result is None:
+                planted.append(wrong)
+                trick = illegal.tricks[-1]
+                carried = step.before.let_stand(Stood(trick.reply, taker=illegal.other(trick.taker)))
+            said += referee.see(camera.look(carried, tidy=True))
+            if wrong is not None and illegal.result is None:
+                said += referee.see(camera.look(illegal, tidy=True))
+            wrong = None
+        if step.code is not None:
+            planted.append(step.code)
+        if step.undone:
+            referee.see(camera.look(step.before))
+        reported += [event.code for event in said if isinstance(event, IllegalPlay)]
+        answer_by(referee, steps)
+    referee.see(camera.look(steps[-1].after, turned_up=True))
+    referee.see(camera.look(steps[-1].after, turned_up=True))
+    return reported, planted
+
+
+def answer_by(referee: Referee, steps: Sequence[Step]) -> None:
+    """Answer a question of who, or in which order, as the steps tell."""
+    moves = [step.move for step in steps if not step.undone]
+    for question in list(referee.questions.values()):
+        answer = film_answer(referee, question, moves)
+        if isinstance(answer, Answer):
+            referee.tell(answer)
 
 
 def referee_for(record: Record) -> Referee:

@@ -58,8 +58,20 @@ class Plants:
         return bool(self.due) and laid >= self.due[0]
 
 
-def play_hand(match: Match, random: Random, plants: Plants) -> tuple[Match, tuple[Step, ...]]:
-    """Play the hand in progress to its end; return the match and what was done, undone plays included."""
+def play_hand(
+    match: Match, random: Random, plants: Plants, *, stands: bool | None = None
+) -> tuple[Match, tuple[Step, ...]]:
+    """Play the hand in progress to its end.
+
+    Args:
+        match: with a hand in progress, all tiles known.
+        random: picks the moves.
+        plants: plays against the rules to be made.
+        stands: whether these are let stand; None for either, by chance.
+
+    Returns:
+        The match, and what was done, undone plays included.
+    """
     steps: list[Step] = []
     laid = 0
     while not match.hand_over and len(steps) < _MOST_MOVES:
@@ -70,7 +82,7 @@ def play_hand(match: Match, random: Random, plants: Plants) -> tuple[Match, tupl
             if planted is not None:
                 plants.due.pop(0)
                 move, code = planted
-                if random.random() < 0.5:
+                if random.random() < 0.5 if stands is None else not stands:
                     steps.append(Step(move, state, state, code, undone=True))
                 else:
                     match = match.let_stand(move)

@@ -8,13 +8,13 @@ from typing import Final
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.chain import ChainState
 from domino_rules.layout import Arm
-from domino_rules.moves import Pass, Play, Stood
+from domino_rules.moves import Draw, Pass, Play, Stood
 from domino_rules.record import MoveRecord
 from domino_rules.tile import Tile
 from domino_server.referee.chain_line import Attached, Line, attach, first_play
 from domino_server.referee.chain_search import Evidence
 from domino_server.referee.events import Choice, IllegalPlay, Pause, Question
-from domino_server.referee.reader import Explained, Path, inferred
+from domino_server.referee.reader import Explained, Path, inferred, seen
 from domino_server.referee.sight import Reading
 
 SURELY_ILLEGAL: Final = 0.95
@@ -27,7 +27,7 @@ def diagnose(line: Line, stuck: tuple[Path, dict[Tile, int], tuple[int, ...]], e
     assert isinstance(path.state, ChainState)  # noqa: S101 - the search is for lines of play
     for index in left:
         if not path.state.layout or attach(path.state.layout, line, at, index) is not None:
-            path = turn_of_actor(path, evidence)
+            path = _with_draws(turn_of_actor(path, evidence), evidence)
             return _diagnosed(line, path, at, index, evidence)
     return Explained((path,), pause=Pause("not_joined", tuple(line.tile(i) for i in left)))
 
@@ -89,6 +89,20 @@ def turn_of_actor(path: Path, evidence: Evidence) -> Path:
     return path
 
 
+def _with_draws(path: Path, evidence: Evidence) -> Path:
+    """Return the path after the draws that were seen: he who laid the tile drew before."""
+    state, moves = path.state, path.moves
+    assert isinstance(state, ChainState)  # noqa: S101 - the search is for lines of play
+    left = (evidence.draws or 0) - sum(isinstance(record.move, Draw) for record in moves)
+    for _ in range(left if state.layout and state.to_move is not None else 0):
+        try:
+            state = state.apply(Draw(state.to_move or ""))
+        except IllegalMoveError:
+            return path
+        moves = (*moves, seen(Draw(state.to_move or "")))
+    return Path(moves, state, path.weight)
+
+
 def _player(state: ChainState, evidence: Evidence, code: str) -> str | None:
     if code in {"not_your_turn", "must_lead"} and evidence.actors:
         return evidence.actors[-1]
@@ -124,14 +138,14 @@ def _odds(
     state: ChainState, line: Line, at: dict[Tile, int], index: int, joined: Attached | None
 ) -> tuple[float, list[Reading]]:
     """Return how likely it is that the play is illegal, and the readings that would make it legal."""
-    seen = line.seen(index)
-    legal = [other for other in seen.others if _would_fit(state, line, at, index, other)]
+    shown = line.seen(index)
+    legal = [other for other in shown.others if _would_fit(state, line, at, index, other)]
     if joined is not None and joined.neighbour is not None:
         pair = (min(index, joined.neighbour), max(index, joined.neighbour))
         if pair in line.sight.match_p:
             return 1.0 - line.sight.match_p[pair], legal
     share = sum(other.p for other in legal)
-    return (seen.confidence / (seen.confidence + share) if share else 1.0), legal
+    return (shown.confidence / (shown.confidence + share) if share else 1.0), legal
 
 
 def _would_fit(state: ChainState, line: Line, at: dict[Tile, int], index: int, other: Reading) -> bool:

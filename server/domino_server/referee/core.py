@@ -335,7 +335,8 @@ class Referee:
 
     def _stop(self, branch: Branch, explained: Explained, sight: Sight, out: list[Event]) -> None:
         """Take what can be explained, and wait; what comes after an illegal play that still lies there waits too."""
-        if len(explained.paths) == 1 and explained.paths[0].moves:
+        waits = self.pause is not None and self.pause.code == "illegal_play"
+        if not waits and len(explained.paths) == 1 and explained.paths[0].moves:
             branch = _grown(branch, explained.paths[0])
             self.branches = (branch,)
             self._actors = ()

@@ -87,9 +87,9 @@ class TableSession:
 
     @property
     def _tiles_apart(self) -> bool:
-        """Whether tiles come to lie far from the others: in piles, or in the hands that are turned up in the end."""
+        """Whether tiles come to lie far from the others: the first of a line, in piles, in hands that are turned up."""
         ledger = self.referee.ledger
-        return self._game not in CHAIN_GAMES or (ledger.hand > 0 and ledger.match.hand_over)
+        return self._game not in CHAIN_GAMES or ledger.match.hand_over
 
     def tell(self, told: Told) -> list[Line]:
         """Take in what a person says; raises DominoError if it cannot be."""

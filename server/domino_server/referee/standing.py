@@ -98,13 +98,13 @@ class IllegalPlays:
         return self.played_on(sight, out) or waits
 
     def played_on(self, sight: Sight, out: list[Event]) -> bool:
-        """Let an illegal play stand if something was done after it; return whether that was so."""
+        """Let an illegal play stand if something was done after it; return whether nothing more is to be said."""
         there, referee = self.standing, self._referee
         if there is None or not sight.believed:
             return False
         explained = referee.look_from(there.state, sight)
         if not _played_on(explained, there.record) or self._too_many():
-            return False
+            return self.told is not None and explained.is_clean and bool(explained.paths)
         asked = referee.questions.get("misread_or_illegal")
         if asked is not None and referee.telling.likelier_reading(asked):
             self.standing = None

@@ -26,6 +26,8 @@ from domino_server.referee.sight import Kind, Point, Sight
 _MOST_NODES: Final = 600
 _MOST_DEPTH: Final = 24
 _KINDS: Final = frozenset(TWO_CHINESE.kinds)
+_OFF: Final = 0.3
+"""How much less likely a path is with each tile by which the stock is longer or shorter than it is seen."""
 _SAME_SPOT_MM: Final = 12.0
 _SURE: Final = 0.9
 """Of a tile that is read less surely than this, other readings are followed too."""
@@ -97,7 +99,7 @@ class TiuUReader:
         if len(lying) == TALON:
             known = self._spots
             self._spots = [(t.at, _near(t.at, sure) or _near(t.at, known)) for t in lying]
-        else:
+        elif all(_near(at, self._spots) in {None, tile} for at, tile in sure):  # nothing was moved about
             self._spots = [(at, tile or _near(at, sure)) for at, tile in self._spots]
         found = tuple(tile for _, tile in self._spots if tile is not None)
         if len(found) != TALON or any(count > TWO_CHINESE.copies(tile) for tile, count in Counter(found).items()):
@@ -298,15 +300,20 @@ def _possible(state: TiuUState, fishes: Fishes) -> bool:
 
 
 def _fitting_stock(paths: list[Path], stock: int | None) -> list[Path]:
-    """Return the paths after which the stock is as long as it is seen, or all if none is; alike ones once."""
+    """Return the paths after which the stock is as long as it is seen, or, if none is, all by how near they come.
+
+    Alike ones are returned once.
+    """
     distinct: dict[tuple[object, ...], Path] = {}
     for path in paths:
         distinct.setdefault(tuple(record.move for record in path.moves), path)
     kept = list(distinct.values())
     if stock is None:
         return kept
-    fitting = [p for p in kept if isinstance(p.state, TiuUState) and len(p.state.stock.face_down) == stock]
-    return fitting or kept
+    off = [abs(len(p.state.stock.face_down) - stock) if isinstance(p.state, TiuUState) else 0 for p in kept]
+    fitting = [path for path, far in zip(kept, off, strict=True) if not far]
+    near = [replace(path, weight=path.weight * _OFF**far) for path, far in zip(kept, off, strict=True)]
+    return fitting or sorted(near, key=lambda path: -path.weight)
 
 
 def _piles_differ(state: TiuUState, fishes: Fishes) -> Question | None:
