@@ -147,6 +147,23 @@ def test_torn_connection_is_said_and_comes_back(shown: Shown) -> None:
     expect(page.locator("#line")).not_to_contain_text("lost")
 
 
+def test_voice_is_off_until_wanted_and_says_only_what_holds(shown: Shown) -> None:
+    """Nothing is said until V; then a move that is corrected at once is said as it holds, once."""
+    shown.page.add_init_script(
+        "window.said = []; SpeechSynthesis.prototype.speak = (line) => window.said.push(line.text)"
+    )
+    page = shown.open("/table/t")
+    expect(page.locator("#log li")).to_have_count(11)
+    shown.table.emit("move", hand=3, number=11, player="Мира", text="Мира 6-5 U", known="seen", points=0)
+    expect(page.locator("#says")).to_have_text("Мира: 6-5 up")
+    page.keyboard.press("v")
+    shown.table.emit("move", hand=3, number=12, player="Ana", text="Ana 6-6 U", known="seen", points=10)
+    shown.table.emit("correction", hand=3, number=12, before="Ana 6-6 U", after="Ana 6-4 U")
+    expect(page.locator("#says")).to_contain_text("Corrected")
+    page.wait_for_timeout(2000)
+    assert page.evaluate("window.said") == ["Corrected: Ana: 6-4 up (not Ana: 6-6 up)"]
+
+
 def test_every_control_is_reached_by_tab(shown: Shown) -> None:
     """Tab walks from the first control to the last through everything that can be used, and leaves at the end."""
     page = shown.open("/table/t")

@@ -82,8 +82,8 @@ def test_delay_holds_everything_back(shown: Shown) -> None:
 def test_overlay_asks_for_the_public_channel_alone(shown: Shown) -> None:
     """Even in a tab that holds the house's token the overlay sends none, and asks for events and layout only."""
     asked: list[Any] = []
-    shown.open("/")
-    shown.page.on("request", asked.append)
+    expect(shown.open("/").locator(".table-card")).to_be_visible()
+    shown.page.on("request", lambda request: asked.append(request))  # noqa: PLW0108 - Playwright marks its handlers
     page = _open(shown, "theme=layout")
     expect(page.locator("#layout")).to_be_visible()
     api = [request for request in asked if "/api/" in request.url]
