@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -13,7 +12,6 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
 
-from domino_rules.errors import DominoError
 from domino_rules.tile import find_tile_set
 from domino_server import access, problems
 from domino_server.logs import RequestLog
@@ -27,8 +25,6 @@ from domino_server.version import VERSION
 from domino_vision.pipeline import Pipeline
 
 __all__ = ["ServeOptions", "create_app"]
-
-_LOG = logging.getLogger(__name__)
 
 
 def create_app(
@@ -102,10 +98,7 @@ def _start(services: Services) -> None:
     """Watch again what was watched, and the table that the server was started with."""
     services.manager.resume()
     if services.options.live_table is not None:
-        try:
-            services.manager.start(services.options.live_table)
-        except DominoError as error:
-            _LOG.error("the table %s cannot be started: %s", services.options.live_table, error.message)
+        services.manager.try_start(services.options.live_table)
 
 
 def _operation_id(route: APIRoute) -> str:

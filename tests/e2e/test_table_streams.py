@@ -216,12 +216,14 @@ def test_reader_who_falls_far_behind_is_caught_up_from_the_store(server: House) 
     worker = server.manager.worker(table.id)
     assert worker is not None
     items = asyncio.run(sleepy())
-    numbers = [item.seq for item in items if item.name in {"undo", "redo"}]
+    numbers = [item.seq for item in items if item.name in {"undo", "redo"} and item.seq is not None]
     assert len(numbers) == 2 * MOST_WAITING
     assert numbers == sorted(set(numbers))
     snapshots = [item for item in items if item.name == "snapshot"]
     assert snapshots[-1].seq == table.state()["seq"]
-    server.manager.hub(table.id).bind(server.manager.loop)
+    own = server.manager.loop
+    assert own is not None
+    server.manager.hub(table.id).bind(own)
 
 
 def test_stream_of_a_stopped_table_goes_on_when_it_starts(server: House) -> None:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from domino_server.access import Principal, access_of, maybe
 from domino_server.api.deps import Admin, Keeper, ServicesDep, Staff, in_thread
 from domino_server.api.sources import check_source
+from domino_server.problems import refusal_of
 from domino_server.schemas import Problem
 from domino_server.store import TableRow
 from domino_server.tables.config import MOST_NAME, TableConfig
 from domino_server.tables.manager import TableManager
 
 router = APIRouter(tags=["tables"])
+_LOG = logging.getLogger(__name__)
 REFUSED: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem} for status in (400, 401, 403, 404, 409, 422, 429, 503)
 }
@@ -92,6 +96,15 @@ def details(manager: TableManager, row: TableRow) -> TableDetails:
     )
 
 
+def _readable(manager: TableManager, rows: Iterable[TableRow]) -> Iterator[TableDetails]:
+    """Yield the tables whose configuration this version understands."""
+    for row in rows:
+        try:
+            yield details(manager, row)
+        except ValidationError as error:
+            _LOG.error("table %s cannot be shown: %s", row.id, refusal_of(error).message)
+
+
 @router.get("/tables", responses={401: {"model": Problem}, 429: {"model": Problem}})
 async def listed(
     services: ServicesDep, who: Annotated[Principal | None, Depends(maybe)], archived: bool = False
@@ -99,7 +112,7 @@ async def listed(
     """List the public tables and one's own; all, for the house. Archived ones are for the house alone."""
     house = who is not None and who.role == "admin"
     rows = await in_thread(services, lambda: services.store.tables(archived=archived and house))
-    found = [details(services.manager, row) for row in rows]
+    found = list(_readable(services.manager, rows))
     seen = [each for each in found if house or each.public or (who is not None and who.table == each.id)]
     return [TableInfo.model_validate(each.model_dump(include=set(TableInfo.model_fields))) for each in seen]
 

@@ -8,8 +8,10 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
+from pydantic import ValidationError
+
 from domino_rules.errors import DominoError
-from domino_server.problems import RequestError
+from domino_server.problems import RequestError, refusal_of
 from domino_server.store import NewEvent, Store, TableRow
 from domino_server.tables.config import TableConfig, clean_name
 from domino_server.tables.eyes import WorkerParts
@@ -88,10 +90,14 @@ class TableManager:
         for row in self.store.tables():
             last = self.store.events(row.id, kinds=(_RUN,))[-1:]
             if last and last[0].data.get("running"):
-                try:
-                    self.start(row.id)
-                except DominoError as error:
-                    _LOG.error("table %s cannot be started again: %s", row.id, error.message)
+                self.try_start(row.id)
+
+    def try_start(self, table: str) -> None:
+        """Start a table, or say in the log why not."""
+        try:
+            self.start(table)
+        except DominoError as error:
+            _LOG.error("table %s cannot be started: %s", table, error.message)
 
     def close(self) -> None:
         """Stop all threads; the tables are watched again when a server starts."""
@@ -174,6 +180,15 @@ class TableManager:
         return row
 
     def _start(self, row: TableRow) -> None:
+        try:
+            self._begin(row)
+        except ValidationError as error:
+            raise refusal_of(error) from error
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise RequestError(503, "data_unwritable", f"the data of the table cannot be written: {reason}") from error
+
+    def _begin(self, row: TableRow) -> None:
         with self._lock:
             config = TableConfig.model_validate(row.config)
             reader = SharedReader(self._pipeline_factory(config), self._networks)

@@ -112,14 +112,9 @@ def _towards(near: ReadTile, middle: F64Array) -> tuple[F64Array, int]:
 
 def nearest_parts(tile: ReadTile, other: ReadTile) -> tuple[Part, Part]:
     """Return the parts at which two tiles lie nearest to each other."""
-    best: tuple[Part, Part] = ("a", "a")
-    nearest = float("inf")
-    for part, at in _parts(tile).items():
-        for other_part, other_at in _parts(other).items():
-            away = float(np.linalg.norm(at - other_at))
-            if away < nearest:
-                best, nearest = (part, other_part), away
-    return best
+    own, others = _parts(tile), _parts(other)
+    pairs: list[tuple[Part, Part]] = [(part, other_part) for part in own for other_part in others]
+    return min(pairs, key=lambda pair: float(np.linalg.norm(own[pair[0]] - others[pair[1]])))
 
 
 def _parts(tile: ReadTile) -> dict[Part, F64Array]:

@@ -28,10 +28,10 @@ def game() -> tuple[Record, list[Table]]:
     return pincset_tables(SEED, 4)
 
 
-def begun(server: House, game: tuple[Record, list[Table]], most: int = 1, **config: object) -> TableOfTest:
+def begun(server: House, game: tuple[Record, list[Table]], most: int = 1) -> TableOfTest:
     """Return a table at which the first tiles of the game were laid."""
     record, tables = game
-    table = server.make(opener=record.hands[0].moves[0].move.player, **config)
+    table = server.make(opener=record.hands[0].moves[0].move.player)
     for shown in tables[:most]:
         table.photograph(shown)
     assert len(table.texts()) == most, table.state()

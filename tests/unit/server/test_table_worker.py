@@ -213,6 +213,22 @@ def test_tables_that_ran_are_started_again(store: Store, film: Film) -> None:
     again.close()
 
 
+def test_table_that_cannot_start_holds_up_no_other(store: Store, film: Film) -> None:
+    """A configuration that this version does not know stops its own table, not the server."""
+    manager = manager_of(store, film)
+    good, bad = started(manager).row.id, started(manager).row.id
+    manager.close()
+    store.configure(bad, config={**store.table(bad).config, "from_the_future": 1})
+    again = manager_of(store, film)
+    again.resume()
+    assert again.is_running(good)
+    assert not again.is_running(bad)
+    with pytest.raises(DominoError) as refused:
+        again.start(bad)
+    assert refused.value.code == "invalid_request"
+    again.close()
+
+
 def test_stopped_table_refuses_what_waits(store: Store, film: Film) -> None:
     """Commands to a table that stops are answered: carried out, or refused because it is stopped."""
     manager = manager_of(store, film)
