@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from domino_rules.notation import format_move
 from tests.browser.conftest import PATIENCE_MS
@@ -105,7 +105,7 @@ def _page(browser: Browser, address: str, *, live: bool = True) -> Page:
 
 
 def _photograph(phone: Page, film: Film, laid: Table) -> None:
-    picture = {"name": "table.jpg", "mimeType": "image/jpeg", "buffer": film.show(laid)}
+    picture = FilePayload(name="table.jpg", mimeType="image/jpeg", buffer=film.show(laid))
     phone.locator("#photo-said").evaluate("said => { said.textContent = '' }")
     phone.locator("#file").set_input_files(picture)
     expect(phone.locator("#photo-said")).to_contain_text("has the photograph")
