@@ -4,7 +4,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from domino_rules.tile import find_tile_set, parse_tiles
+from domino_rules.state import find_game
+from domino_rules.tile import DOUBLE_SIX, TileSet, find_tile_set, parse_tiles
 from domino_server.console import printable
 from domino_server.enrolled import enrolled_tiles
 from domino_server.picture import save_annotated
@@ -26,7 +27,7 @@ class ReadOptions:
     Attributes:
         game: the game played; None for the plain count.
         hand: the tiles of a hand, such as `6-4,5-5`.
-        set_name: the tile set; None for that of the enrolled tiles, else double-six.
+        set_name: the tile set; None for that of the enrolled tiles, else the game's, else double-six.
         save: write the annotated picture here.
         tiles: name of enrolled tiles.
         data: folder of all that is kept.
@@ -49,20 +50,29 @@ class ReadOptions:
 def run(picture: Path, options: ReadOptions) -> None:
     """Read `picture` and print the report; all that can be wrong with the options is told before the work begins."""
     known = enrolled_tiles(options.tiles, options.data)
-    set_name = options.set_name or ("double-six" if known is None else known.set_name)
+    tile_set = _tile_set(options.set_name or (None if known is None else known.set_name), options.game)
     hand = None if options.hand is None else parse_tiles(options.hand)
-    question = Question.of(find_tile_set(set_name), options.game, hand)
+    question = Question.of(tile_set, options.game, hand)
     if options.save is not None:
         check_picture_path(options.save)
     frame = Frame(read_picture(picture))
     detector = None if options.weights is None else str(options.weights)
-    pipeline = load_pipeline(set_name, detector, threads=options.threads, tiles=known)
+    pipeline = load_pipeline(detector=detector, threads=options.threads, tiles=known).with_set(tile_set)
     observation = pipeline.observe(frame)
-    _check_tiles(observation, picture.name, set_name)
+    _check_tiles(observation, picture.name, tile_set.name)
     report = build_report(observation, question, picture.name)
     if options.save is not None:
         save_annotated(options.save, frame, observation, report)
     sys.stdout.write((report.model_dump_json(indent=2) if options.as_json else text_of(report)) + "\n")
+
+
+def _tile_set(named: str | None, game: str | None) -> TileSet:
+    """Return the set that is named, in as many copies as the game takes of it; by default the game's own."""
+    own = None if game is None else find_game(game).tile_set
+    if named is None:
+        return own or DOUBLE_SIX
+    tile_set = find_tile_set(named)
+    return own if own is not None and own.kinds == tile_set.kinds else tile_set
 
 
 def _check_tiles(observation: TableObservation, name: str, set_name: str) -> None:

@@ -62,6 +62,14 @@ def test_reading_with_enrolled_tiles_reads_the_same_table(
     assert known["count"] == plain["count"]
 
 
+def test_the_set_is_the_one_named_in_as_many_copies_as_the_game_takes() -> None:
+    """Tiu-U is played with two Chinese sets, whether the set is named or not; another set that is named is taken."""
+    assert len(read._tile_set("chinese", "tiu-u")) == len(read._tile_set(None, "tiu-u")) == 64
+    assert len(read._tile_set("chinese", None)) == 32
+    assert read._tile_set("double-nine", "cincos").name == "double-nine"
+    assert read._tile_set(None, None).name == "double-six"
+
+
 def test_names_are_listed_and_forgotten(kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--list` shows names, also those whose file is damaged; `--remove` forgets one."""
     (tmp_path / "tiles").mkdir()

@@ -117,7 +117,7 @@ class TileStore:
             msg = f"no tiles are enrolled as {name!r}" + (f"; known: {known}" if known else "; see: dominotable enrol")
             raise EnrolError("tiles_unknown", msg, name=name, known=known)
         try:
-            with np.load(path, allow_pickle=False) as kept:
+            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as kept:
                 return _checked(name, {key: kept[key] for key in kept.files})
         except Exception as error:  # a damaged archive fails in many ways
             msg = f"{path} holds no enrolled tiles: enrol them again"
