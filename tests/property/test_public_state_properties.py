@@ -20,14 +20,14 @@ from domino_rules.record import MoveRecord, Record, Source
 from domino_rules.record_replay import replay
 from domino_rules.state import GameState
 from domino_rules.tile import Tile
-from domino_server.referee import Event, Moved, Referee, event_json
+from domino_server.referee import Event, Moved, Opener, Referee, event_json
 from domino_server.store import TableRow
 from domino_server.tables.config import TableConfig
-from domino_server.tables.counting import open_tiles
-from domino_server.tables.public import Played, open_text
+from domino_server.tables.open_tiles import open_tiles
+from domino_server.tables.public import Played, in_play, open_text
 from domino_server.tables.said import public_part
 from domino_server.tables.view import History, Standing, table_state
-from tests.referee_games import random_game
+from tests.referee_games import Camera, Seen, answer_all, random_game, referee_for, sights
 
 GAMES = [("pincset", "ABCD"), ("cincos", "ABC"), ("bingo", "AB"), ("tiu-u", "ABC")]
 TILE = re.compile(r"(?<![\d.:T-])(\d{1,2})[-|](\d{1,2})(?![\d-])")
@@ -126,6 +126,37 @@ def check_heard(said: Sequence[Event], referee: Referee, whole: Match) -> None:
             continue
         leaked = named(part) - lying(match)
         assert not leaked, f"{sorted(leaked)} named in {part}"
+
+
+@pytest.mark.parametrize(("game", "seats"), GAMES)
+@settings(max_examples=4, deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_what_a_camera_sees_of_hands_is_not_told(game: str, seats: str, seed: int) -> None:
+    """Filmed games with misreadings, missed tables and hands that lie turned up: only what lies in play is public."""
+    record = random_game(game, seats, seed, 1)
+    row, config = row_of(record)
+    referee, truth = referee_for(record), replay(record)
+    camera = Camera(tuple(seats), Seen(racks=game == "cincos", drop=0.05, misread=0.05), seed)
+    history, seen, number = History(), set[Tile](), 0
+    for sight in sights(record, camera):
+        said = [event for call in camera.calls for event in referee.tell(call)]
+        camera.calls.clear()
+        said += [*referee.see(sight), *answer_all(referee, truth)]
+        if "opener" in referee.questions and not referee.groups:
+            said += referee.tell(Opener(seats[0]))
+        if referee.ledger.hand != number:
+            number, seen = referee.ledger.hand, set()
+        seen |= in_play(sight) | lying(referee.ledger.match)
+        match = referee.ledger.match
+        for event in said:
+            line = event_json(event)
+            history.take(line, "now")
+            part = public_part(line, match.game.unit)
+            assert part is None or not named(part) - seen, part
+        alerts = tuple(history.alerts)
+        played = Played(match, referee.ledger.moves, referee.pause, history.times, alerts, in_play(referee.sight))
+        payload = table_state(row, config, 1, played, Standing("running")).model_dump(mode="json")
+        assert not named(payload) - seen, payload
 
 
 def test_a_drawn_tile_is_not_told() -> None:

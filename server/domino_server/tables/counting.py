@@ -6,12 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel
 
-from domino_rules.games.bingo_state import BingoState
-from domino_rules.games.chain import ChainState
-from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.match import Match
-from domino_rules.state import GameState
 from domino_rules.tile import Tile, TileSet
+from domino_server.tables.open_tiles import open_tiles
 from domino_vision.types import TableObservation
 
 
@@ -128,15 +125,3 @@ def _checked(
         on_table=[str(tile) for tile in both],
         sizes=sizes,
     )
-
-
-def open_tiles(state: GameState | None) -> tuple[Tile, ...]:
-    """Return the tiles that were laid or taken in a hand, all of which everybody has seen."""
-    if isinstance(state, ChainState):
-        return state.layout.tiles
-    if isinstance(state, TiuUState):
-        return (*state.talon, *(t for pile in state.piles for t in pile), *(t for s in state.stock.stacks for t in s))
-    if isinstance(state, BingoState):
-        lead = () if state.lead is None else (state.lead.tile,)
-        return (*(tile for trick in state.tricks for tile in trick.tiles), *lead)
-    return ()

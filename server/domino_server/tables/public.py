@@ -19,11 +19,15 @@ from domino_rules.record import MoveRecord
 from domino_rules.record_replay import CALLED
 from domino_rules.score import ScoreEvent
 from domino_rules.state import GameState
+from domino_rules.tile import Tile
 from domino_server.referee.events import Pause
+from domino_server.referee.sight import Kind, Sight
+from domino_server.tables.open_tiles import open_tiles
 from domino_server.tables.states import AlertRow, EndState, HandRow, LayoutState, MoveRow, PauseState
 
 EARNED: Final = CALLED | {"capture"}
 """Reasons of scores that belong to a move, not to the end of the hand."""
+_IN_PLAY: Final = frozenset({Kind.LAYOUT, Kind.TALON, Kind.TRICK, Kind.TRUMP})
 _TARGETS: Final[Mapping[str, str]] = {"pincset": "target", "cincos": "target", "bingo": "sets_to_win"}
 
 Times = Mapping[tuple[int, int], str]
@@ -40,6 +44,7 @@ class Played:
         pause: why the game waits.
         times: when moves were committed.
         alerts: illegal plays of the hand in progress.
+        lying: tiles that were seen to lie in play, beside those that were committed.
     """
 
     match: Match
@@ -47,6 +52,7 @@ class Played:
     pause: Pause | None = None
     times: Times = field(default_factory=dict)
     alerts: Sequence[AlertRow] = ()
+    lying: frozenset[Tile] = frozenset()
 
 
 def open_move(move: Move) -> Move:
@@ -74,7 +80,7 @@ def facts(played: Played, lang: str) -> dict[str, Any]:
         "winner": match.winner,
         "moves": move_rows(played),
         "hands": hand_rows(match),
-        "pause": None if played.pause is None else pause_of(played.pause, lang),
+        "pause": None if played.pause is None else pause_of(played, played.pause, lang),
         "alerts": list(played.alerts),
     }
 
@@ -190,11 +196,18 @@ def hand_rows(match: Match) -> list[HandRow]:
     return rows
 
 
-def pause_of(pause: Pause, lang: str) -> PauseState:
-    """Return why the game waits."""
-    return PauseState(
-        code=pause.code, expects=[str(tile) for tile in pause.expects], text=text_of("pause", pause.code, lang)
-    )
+def pause_of(played: Played, pause: Pause, lang: str) -> PauseState:
+    """Return why the game waits; of the tiles in question those that everybody can see, or has seen."""
+    seen = played.lying | set(open_tiles(played.match.state))
+    expects = [str(tile) for tile in pause.expects if tile in seen]
+    return PauseState(code=pause.code, expects=expects, text=text_of("pause", pause.code, lang))
+
+
+def in_play(sight: Sight | None) -> frozenset[Tile]:
+    """Return the tiles that a sight shows in play: in the line, the trick, on the talon, turned up as trump."""
+    if sight is None:
+        return frozenset()
+    return frozenset(seen.tile for seen in sight.tiles if seen.tile is not None and seen.place.kind in _IN_PLAY)
 
 
 def text_of(section: str, code: str, lang: str, **params: Any) -> str:

@@ -11,7 +11,7 @@ from domino_server.store import NewEvent, Store, StoredEvent, TableRow
 from domino_server.tables.desk import Desk
 from domino_server.tables.hub import Hub, Item, News, as_json
 from domino_server.tables.private import Crops, crops_of, private_of
-from domino_server.tables.public import Played
+from domino_server.tables.public import Played, in_play
 from domino_server.tables.said import public_part
 from domino_server.tables.states import PrivateState, TableState
 from domino_server.tables.view import SAID, History, Standing, table_state
@@ -161,7 +161,14 @@ class Publisher:
     def _snapshot(self) -> Snapshot:
         referee = self._desk.session.referee
         ledger, history = referee.ledger, self._history
-        played = Played(ledger.match, tuple(ledger.moves), referee.pause, history.times, tuple(history.alerts))
+        played = Played(
+            ledger.match,
+            tuple(ledger.moves),
+            referee.pause,
+            history.times,
+            tuple(history.alerts),
+            in_play(referee.sight),
+        )
         state = table_state(self.row, self._desk.config, self._seq, played, self.standing)
         return Snapshot(state, private_of(self._desk, history.shown, self.alerts), self.look)
 

@@ -70,7 +70,7 @@ def _some(*names: str) -> Callable[[Line, str], dict[str, Any]]:
 
 
 def _pause(line: Line, _: str) -> dict[str, Any]:
-    return {"code": line["pause"]["code"], "expects": line["pause"]["expects"]}
+    return {"code": line["pause"]["code"]}  # which tiles it is about stands in the state, as far as they lie open
 
 
 _PUBLIC: Final[Mapping[str, Callable[[Line, str], dict[str, Any]]]] = {
