@@ -69,9 +69,7 @@ class Line(Chain):
 
     def lift(self, undo: Undo) -> None:
         """Take the piece laid last off again."""
-        self._board.pieces.pop()
-        index = len(self._board.pieces)
-        self._board.joins[:] = [join for join in self._board.joins if index not in (join[0], join[2])]
+        self._take_off()
         self.arms = dict(undo.arms)
 
     def _joined(self, end: End, tile: Values, inner: int) -> End | None:
@@ -79,12 +77,38 @@ class Line(Chain):
         moves = self._moves(end, tile[0] == tile[1])
         if end.half is not None and tile[0] != tile[1]:
             moves += ["side-left", "side-right"]
-        for move in moves:
-            after = self._place(end, move, other)
-            if after is not None:
-                self._board.pieces[-1] = replace(self._board.pieces[-1], halves=(inner, other))
-                return after
+        for careful in (True, False):
+            for move in moves:
+                after = self._place(end, move, other)
+                if after is not None and careful and not self._goes_on(after):
+                    self._take_off()
+                elif after is not None:
+                    self._board.pieces[-1] = replace(self._board.pieces[-1], halves=(inner, other))
+                    return after
         return None
+
+    def _goes_on(self, end: End) -> bool:
+        """Return whether two more tiles would find room at an end."""
+        for move in ("straight", "left", "right"):
+            after = self._place(end, move, end.pips)
+            if after is None:
+                continue
+            room = False
+            for further in ("straight", "left", "right"):
+                if self._place(after, further, end.pips) is not None:
+                    self._take_off()
+                    room = True
+                    break
+            self._take_off()
+            if room:
+                return True
+        return False
+
+    def _take_off(self) -> None:
+        """Take the piece laid last off again."""
+        self._board.pieces.pop()
+        index = len(self._board.pieces)
+        self._board.joins[:] = [join for join in self._board.joins if index not in (join[0], join[2])]
 
     def _open_arms(self, index: int, pips: int) -> None:
         """Name the ends of the spinner: the one that lies left, or above if they lie one above the other, is U."""
@@ -153,7 +177,7 @@ class LineWriter(TableWriter):
         if arm == "start":
             done = self.line.begin(tile, self._middle)
         elif arm == "beside":
-            ends = {end.index for end in self.line.arms.values()}
+            ends = {end.index for arm, end in self.line.arms.items() if arm in {"L", "R"}}
             doubles = [i for i, piece in enumerate(self._board.pieces) if piece.halves == (inner, inner)]
             inside = [i for i in doubles if i not in ends]
             done = any(self.line.beside(index, tile, inner) for index in inside)

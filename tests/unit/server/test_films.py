@@ -1,0 +1,197 @@
+"""Films of whole games: played by the engine, with exact truth, planted illegal plays, and scored when followed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from typer.testing import CliRunner
+
+from domino_rules.errors import DominoError
+from domino_rules.match import Match
+from domino_rules.moves import Pass, Stood
+from domino_rules.record_replay import replay
+from domino_rules.state import find_game
+from domino_server.cli import app
+from domino_server.films.answers import hand_texts
+from domino_server.films.files import film_folders, read_frames, read_truth, write_film
+from domino_server.films.film import Film, FilmOptions, make_film
+from domino_server.films.follow import Followed, Heard
+from domino_server.films.plays import Plants, play_hand
+from domino_server.films.score import score_film, total
+from domino_server.films.truth import Clock, FilmTruth, planted
+from domino_vision.synth.video import VideoOptions
+from domino_vision.synth.video_script import Placing, Taking
+from domino_vision.synth.video_writer import NONE
+
+GAMES = [("pincset", 4), ("cincos", 2), ("cincos", 4), ("bingo", 2), ("tiu-u", 2), ("tiu-u", 3)]
+QUICK = VideoOptions(fps=4, reach_s=0.3, slide_s=0.3, rest_s=0.5)
+
+
+def film_of(game: str, seats: int, seed: int = 1, **changes: object) -> Film:
+    options = FilmOptions(game, seed, seats, size_wh=(640, 480), video=QUICK, mishaps=NONE)
+    return make_film(replace(options, **changes))
+
+
+@pytest.mark.parametrize(("game", "seats"), GAMES)
+def test_script_tells_every_move_of_the_record(game: str, seats: int) -> None:
+    """The acts of a film name the moves of the record in their order, and whose seat they come from."""
+    film = film_of(game, seats)
+    told = [move["move"] for move in film.scripts[0].moves.values() if "move" in move]
+    made = hand_texts(film.record)[0]
+    assert [text for text in told if " draws " not in text] == made
+    assert len(film.record.seats) == seats
+    assert replay(film.record).match.hand_over
+
+
+@pytest.mark.parametrize(("game", "seats"), GAMES)
+def test_same_seed_same_film(game: str, seats: int) -> None:
+    """A seed gives the same game and the same acts, another seed another game."""
+    first, again, other = (film_of(game, seats, seed) for seed in (2, 2, 3))
+    assert str(first.record) == str(again.record) != str(other.record)
+    assert [type(act) for act in first.scripts[0].acts] == [type(act) for act in again.scripts[0].acts]
+
+
+@pytest.mark.parametrize(("game", "seats"), GAMES)
+@pytest.mark.parametrize("stands", [True, False])
+def test_planted_plays_are_against_the_rules(game: str, seats: int, *, stands: bool) -> None:
+    """What is planted is refused by the engine for the reason told; undone, it is no move of the match."""
+    found = find_game(game)
+    names = ("A", "B", "C", "D")[:seats]
+    for seed in range(4):
+        random = Random(seed)
+        match = Match(found, names, found.rules())
+        match = match.start_hand(found.shuffled_deal(names, match.rules, random))
+        match, steps = play_hand(match, random, Plants([3]), stands=stands)
+        wrong = [step for step in steps if step.code is not None]
+        stood = [move for move in match.hands[-1].moves if isinstance(move, Stood)]
+        assert len(stood) == (len(wrong) if stands else 0)
+        for step in wrong:
+            assert isinstance(step.move, Stood)
+            assert step.undone is not stands
+            if step.code != "wrong_taker":
+                with pytest.raises(DominoError):
+                    step.before.apply(step.move.move)
+
+
+def test_passes_are_not_filmed() -> None:
+    """A pass is no act; a draw takes a tile of the boneyard off the table."""
+    film = film_of("cincos", 4, 3)
+    steps = film.record.hands[0].moves
+    acts = film.scripts[0].acts
+    placed = [act for act in acts if isinstance(act, Placing)]
+    assert len(placed) == sum(not isinstance(m.move, Pass) and "draws" not in hand_texts_of(m.move) for m in steps)
+    assert any(isinstance(act, Taking) for act in acts)
+
+
+def hand_texts_of(move: object) -> str:
+    return type(move).__name__.lower() + ("s" if type(move).__name__ == "Draw" else "")
+
+
+def test_house_options_and_unknown_ones() -> None:
+    """House options are the film's; an option that the game does not know is refused."""
+    film = film_of("pincset", 4, house={"force_66": "false"})
+    assert film.record.options == {"force_66": "false"}
+    with pytest.raises(DominoError) as error:
+        film_of("pincset", 4, house={"colour": "red"})
+    assert error.value.code == "unknown_option"
+
+
+@pytest.fixture(scope="module")
+def filmed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A film of Bingo on disk."""
+    folder = tmp_path_factory.mktemp("films")
+    write_film(
+        film_of("bingo", 2, 1, video=VideoOptions(fps=2, reach_s=0.5, slide_s=0.5, rest_s=0.5)), folder / "bingo-1"
+    )
+    return folder
+
+
+def test_film_on_disk_is_read_back(filmed: Path) -> None:
+    """The truth of a film is read as it was written, with rising times, and the video has its frames."""
+    (folder,) = film_folders(filmed)
+    truth = read_truth(folder)
+    assert FilmTruth.from_json(json.loads(json.dumps(truth.to_json()))) == truth
+    times = [act.over_at for act in truth.acts]
+    assert times == sorted(times)
+    frames = list(read_frames(folder))
+    assert frames[0].size_wh == (640, 480)
+    assert frames[-1].at >= times[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("{", "film_format"), ('{"format": 9}', "film_format"), ("[]", "film_format")]
+)
+def test_broken_truth_is_refused(tmp_path: Path, text: str, code: str) -> None:
+    """A file that is no truth of a film is refused with a code; so is a folder without one."""
+    with pytest.raises(DominoError) as error:
+        film_folders(tmp_path)
+    assert error.value.code == "film_missing"
+    (tmp_path / "film.json").write_text(text)
+    with pytest.raises(DominoError) as error:
+        read_truth(tmp_path)
+    assert error.value.code == "film_format"
+
+
+def told_by(film: Film) -> tuple[FilmTruth, Followed]:
+    """Return the truth of a film, and what somebody would have said who follows it without fault."""
+    clock = Clock(film)
+    for number in range(len(film.scripts[0].acts) + 1):
+        clock.see(0, number, float(number))
+    truth = clock.truth()
+    heard = []
+    for act in truth.acts:
+        if act.code is not None and act.tile is not None:
+            tile = f"{max(act.tile)}-{min(act.tile)}"
+            heard.append(Heard(act.over_at + 0.4, {"event": "illegal", "code": act.code, "tile": tile}))
+        if act.move is not None:
+            line = {"event": "move", "hand": 1, "record": {"move": act.move}}
+            heard.append(Heard(act.over_at + 0.5, line))
+    return truth, Followed(tuple(heard), film.record, film.match)
+
+
+@pytest.mark.parametrize(("game", "seats"), GAMES)
+def test_faultless_following_scores_full(game: str, seats: int) -> None:
+    """Who says every move and reports every planted play in time has all figures at their best."""
+    truth, followed = told_by(film_of(game, seats))
+    figures = score_film("film", truth, followed).to_json()
+    assert (figures["moves_right"], figures["moves_invented"], figures["scores_right"]) == (1.0, 0.0, 1.0)
+    assert figures["illegal_reported"] in {1.0, 0.0 if not planted(truth.acts) else 1.0}
+    assert (figures["false_reports"], figures["questions"]) == (0.0, 0.0)
+    assert figures["commit_delay_s"] == {"p50": 0.5, "p95": 0.5}
+
+
+def test_faults_are_counted_and_explained() -> None:
+    """Silence misses all moves; a report too late, or of a tile that broke no rule, counts against it."""
+    truth, followed = told_by(film_of("pincset", 4))
+    silent = Followed(
+        (),
+        replace(truth.record, hands=()),
+        Match(find_game("pincset"), truth.record.seats, find_game("pincset").rules()),
+    )
+    nothing = score_film("film", truth, silent)
+    assert (nothing.right, nothing.scores_right, nothing.reported) == (0, 0, 0)
+    assert nothing.failed[0].true
+    late = tuple(replace(h, at=h.at + 1000) if h.line["event"] == "illegal" else h for h in followed.heard)
+    assert score_film("film", truth, replace(followed, heard=late)).reported == 0
+    wrong = Heard(1.0, {"event": "illegal", "code": "no_match", "tile": "0-0"})
+    figures = score_film("film", truth, replace(followed, heard=(wrong, *followed.heard)))
+    assert figures.false_reports == 1
+    both = total([nothing, figures])
+    assert both.films == 2
+    assert both.moves == nothing.moves + figures.moves
+
+
+def test_commands_say_what_is_wrong(tmp_path: Path) -> None:
+    """An unknown game, and a folder without films, are told in a line; nothing is written."""
+    runner = CliRunner()
+    made = runner.invoke(app, ["datasets", "games", str(tmp_path / "out"), "--game", "chess"])
+    assert made.exit_code
+    assert "chess" in made.stderr
+    assert not (tmp_path / "out").exists()
+    judged = runner.invoke(app, ["evaluate", str(tmp_path), "--games"])
+    assert judged.exit_code
+    assert "film.json" in judged.stderr
