@@ -191,8 +191,12 @@ class Settler:
         if whole is self._whole or self._drawn:
             return
         self._whole = whole
-        if whole and self._newest is not None:
+        if self._newest is None:
+            return
+        if whole:
             self.stillness.watch(WHOLE, self._newest.bgr)
+        elif self.committed is not None:
+            self._follow_region(self.committed.observation, self._newest)
 
     def answer(self, index: int, halves: tuple[int, int]) -> tuple[Event, ...]:
         """A person said what a tile of the open question is; the table is read once more.
@@ -281,7 +285,7 @@ class Settler:
         found = Commit(observation, at, look.looks, reason, change, self.machine.delay_s, frame, transform)
         self.committed = found
         self.stillness.settle(covered=self.sample is not None and self.sample.hand)
-        self._follow_region(look, frame)
+        self._follow_region(look.observation, frame)
         self._forget_looks()
         return found
 
@@ -294,11 +298,11 @@ class Settler:
         self._looks.clear()
         return Ask(look.observation, at, look.looks, reason, judgement.doubts, change, frame)
 
-    def _follow_region(self, look: Look, frame: Frame) -> None:
+    def _follow_region(self, observation: TableObservation, frame: Frame) -> None:
         """Watch what surrounds the tiles now, by the newest frame: in the one that was read an arm may still leave."""
         if self._drawn:
             return
-        corners: Sequence[F32Array] = [tile.quad_px for tile in look.observation.tiles]
+        corners: Sequence[F32Array] = [tile.quad_px for tile in observation.tiles]
         region = region_of(np.array(corners, np.float32).reshape(-1, 4, 2), frame.size_wh)
         region = WHOLE if self._whole else region
         if max(abs(a - b) for a, b in zip(region, self.stillness.region, strict=True)) > _REGION_STEP:
