@@ -95,9 +95,12 @@ class Eyes:
         else:
             self._see(Frame(bgr, max(picture.at, self._at + _STEP_S)), live=True)
         self.gauge.live()
+        self._publisher.tell_status(now=self.stand())
 
     def _look_at_photo(self, photo: Frame) -> None:
-        """Show a photograph until it was understood."""
+        """Show a photograph until it was understood; it is read even where nothing seems to have changed."""
+        if lines := self._desk.session.look_again():
+            self._heard(lines)
         for _ in range(PHOTO_TIMES):
             lines = self._see(Frame(photo.bgr, self._at + STILL_STEP_S), live=False)
             if any(line["event"] in {"commit", "ask"} for line in lines):

@@ -47,7 +47,8 @@ class CameraGauge:
         self._state = self._state.model_copy(update=changes)
 
     def live(self) -> None:
-        """Note that it shows whole pictures."""
+        """Note that it shows whole pictures: the one that was looked at just now was."""
+        self._last = time.monotonic()
         self.set(state="live", code=None, detail=None)
 
     def off(self) -> None:

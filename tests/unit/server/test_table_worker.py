@@ -182,7 +182,7 @@ def test_full_disk_holds_the_game_up_and_loses_nothing(
 
 def test_silent_phone_is_lost(store: Store, film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
     """A phone that sends nothing for a while is told as lost, and as live at its next picture."""
-    monkeypatch.setattr(eyes_module, "SILENT_S", 0.2)
+    monkeypatch.setattr(eyes_module, "SILENT_S", 1.0)
     manager = manager_of(store, film)
     worker = started(manager)
     photograph(worker, film, 0)
