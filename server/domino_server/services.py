@@ -9,6 +9,7 @@ from typing import Final
 from anyio import CapacityLimiter
 
 from domino_server.access import AccessOptions
+from domino_server.judge.evidence_names import EvidenceNames
 from domino_server.networks import Networks
 from domino_server.store import Store
 from domino_server.tables.manager import TableManager
@@ -51,6 +52,7 @@ class Services:
         readers: threads for posted pictures: one decodes while one reads; pages and events never wait behind them.
         drawers: threads that draw pictures of tables.
         waiters: threads that wait for the store or for a table.
+        evidence: which evidence files the events of tables name.
     """
 
     options: ServeOptions
@@ -60,3 +62,4 @@ class Services:
     readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     drawers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     waiters: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_WAITERS))
+    evidence: EvidenceNames = field(default_factory=EvidenceNames)

@@ -9,6 +9,7 @@ from domino_server.api import (
     control,
     hands,
     health,
+    judge,
     pages,
     pictures,
     read,
@@ -23,5 +24,5 @@ __all__ = ["health", "pages", "routers"]
 
 def routers() -> tuple[APIRouter, ...]:
     """Return the routers below `/api/v1`; fixed paths come before those with a table in them."""
-    modules = (read, catalogue, codes, transfer, tables, state, control, camera, pictures, hands, tokens)
+    modules = (read, catalogue, codes, transfer, tables, state, control, camera, pictures, hands, tokens, judge)
     return tuple(module.router for module in modules)

@@ -18,7 +18,7 @@ from domino_server.api.streams import feed
 from domino_server.api.tables import REFUSED
 from domino_server.problems import RequestError, refusal_of
 from domino_server.services import Services
-from domino_server.tables.commands import COMMAND, JUDGE_OPS, Command
+from domino_server.tables.commands import COMMAND, JUDGE_OPS, SHARED_OPS, Command
 from domino_server.tables.hub import Item
 from domino_server.tables.worker import Teller
 
@@ -62,8 +62,9 @@ async def tell(services: Services, table: str, who: Principal, command: Command)
 
 
 def check_role(who: Principal, command: Command) -> None:
-    """Refuse a keeper who rules, and a judge who does anything else; raises RequestError `not_allowed`."""
-    allowed = who.role == "judge" if command.op in JUDGE_OPS else who.may("keeper")
+    """Refuse a keeper who rules, and a judge who keeps the table; raises RequestError `not_allowed`."""
+    judged = who.role == "judge"
+    allowed = judged if command.op in JUDGE_OPS else who.may("keeper") or (judged and command.op in SHARED_OPS)
     if not allowed:
         raise RequestError(403, "not_allowed", f"a {who.role} may not tell {command.op!r}", role=who.role)
 

@@ -55,6 +55,12 @@ def player() -> FileResponse:
     return _page("player")
 
 
+@pages.api_route("/judge/{table}", methods=_METHODS)
+def judge() -> FileResponse:
+    """Show the page of a judge."""
+    return _page("judge")
+
+
 @pages.api_route("/count", methods=_METHODS)
 def count() -> FileResponse:
     """Count tiles."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, File, UploadFile
 from fastapi.responses import Response, StreamingResponse
 
-from domino_server.api.deps import Admin, Keeper, ServicesDep, in_thread
+from domino_server.api.deps import Admin, ServicesDep, Staff, in_thread
 from domino_server.api.tables import REFUSED, TableDetails, details
 from domino_server.judge.export import export_signed
 from domino_server.judge.signing import TableKey
@@ -26,13 +26,13 @@ _ZIP: Final[dict[int | str, dict[str, Any]]] = {
 
 
 @router.get("/tables/{table}/export", response_class=StreamingResponse, responses=_ZIP)
-async def export(services: ServicesDep, table: str, who: Keeper) -> Response:
+async def export(services: ServicesDep, table: str, who: Staff) -> Response:
     """Give the table as one file: record, events, evidence, signed by the table's key."""
     del who
     folder = await in_thread(services, lambda: tempfile.TemporaryDirectory(prefix="dominotable-"))
     try:
         out = Path(folder.name) / f"{table}.zip"
-        await in_thread(services, lambda: _write(services, table, out))
+        await in_thread(services, lambda: write_table(services, table, out))
     except BaseException:
         await in_thread(services, folder.cleanup)
         raise
@@ -40,7 +40,8 @@ async def export(services: ServicesDep, table: str, who: Keeper) -> Response:
     return StreamingResponse(_chunks(folder, out), media_type="application/zip", headers=headers)
 
 
-def _write(services: Services, table: str, out: Path) -> None:
+def write_table(services: Services, table: str, out: Path) -> None:
+    """Write a table as one file, signed where the server has a folder for keys; raises StoreError."""
     data = services.options.data
     if data is None:
         export_table(services.store, table, None, out)

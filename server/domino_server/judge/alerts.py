@@ -37,6 +37,8 @@ _LATER: Final = frozenset({"move", "correction", "shown", "hand_end", "finding"}
 """After these the hand is audited."""
 _ALSO_POSSIBLE: Final = frozenset({"illegal_pass"})
 """Findings that are reported though they are only possible; others would follow from almost every unseen draw."""
+CLAIM: Final = "claim"
+"""What is said when a player calls points for the last move."""
 _ASKED: Final = frozenset({"misread_or_illegal", "taken_back"})
 _OFFENCES: Final = frozenset({"illegal", "taken"})
 """Answers by which it was one."""
@@ -106,7 +108,9 @@ class Alerts:
             self._hand = referee.ledger.hand
             self._open.clear()
         found = [alert for line in lines for alert in _at_once(referee, line)]
+        claims = [line for line in lines if line.get("event") == CLAIM]
         gone = [key for line in lines for key, alert in self._open.items() if _is_settled(line, alert)]
+        gone += [key for line in claims for key, alert in self._open.items() if _is_called_again(line, alert)]
         if any(line.get("event") in _LATER for line in lines):
             later = list(_by_audit(referee))
             known = {alert.key for alert in later}
@@ -118,7 +122,8 @@ class Alerts:
             if before is None or before["certainty"] != alert.certainty:
                 self._open[alert.key] = plain(asdict(alert))
                 out.append(self._open[alert.key])
-        return out
+        called = (self.claimed(referee, str(line["player"]), int(line["points"])) for line in claims)
+        return out + [alert for alert in called if alert is not None]
 
     def claimed(self, referee: Referee, player: str, points: int) -> dict[str, Any] | None:
         """Return the alert that a claim for the last move is wrong, as data of an event `alert`; None if it is right.
@@ -155,6 +160,12 @@ def _is_settled(line: Line, alert: Mapping[str, Any]) -> bool:
     if line.get("event") != "settled" or alert["params"].get("question") != line["code"]:
         return False
     return line["answer"] not in _OFFENCES
+
+
+def _is_called_again(line: Line, alert: Mapping[str, Any]) -> bool:
+    """Return whether a player calls again what he called wrongly before."""
+    about = (alert["hand"], alert["move"], alert["player"])
+    return "claimed" in alert["params"] and about == (line["hand"], line["move"], line["player"])
 
 
 def _at_once(referee: Referee, line: Line) -> Iterator[Alert]:

@@ -26,7 +26,7 @@ _LEAST_P: Final = 0.0005
 """Less likely readings are left out."""
 _SAME_MM: Final = 12.0
 _TILE: Final = re.compile(r"\b(\d+)[-|](\d+)\b")
-_TELLING: Final = frozenset({"move", "correction", "illegal", "question", "finding", "hand_end", "pause"})
+_TELLING: Final = frozenset({"move", "correction", "illegal", "question", "finding", "hand_end", "pause", "claim"})
 """Events that a dispute may be about."""
 
 

@@ -9,6 +9,8 @@ from domino_rules.errors import ParseError, SetupError
 from domino_rules.moves import Draw, Move, Pass
 from domino_rules.notation import parse_move
 from domino_rules.tile import Tile
+from domino_server.judge.alert_outcomes import last_called
+from domino_server.judge.alerts import CLAIM
 from domino_server.judge.rulings import RULING, Ruling, rule
 from domino_server.referee import Adjust, Answer, Correct, Declared, Moved, Opener, Redeal, Shown, TakeBack
 from domino_server.referee.session import TILE_QUESTION, Line
@@ -66,6 +68,17 @@ def _ruling(desk: Desk, command: c.RulingCommand) -> list[Line]:
     return [*lines, *(desk.laid_anew() if ruling.kind == "replay" else [])]
 
 
+def _claim(desk: Desk, command: c.ClaimCommand) -> list[Line]:
+    ledger = desk.session.referee.ledger
+    if not ledger.moves:
+        raise SetupError("no_hand", "no move was made yet for which points could be called")
+    player, seats = command.player or ledger.moves[-1].move.player, ledger.seating.seats
+    if player not in seats:
+        raise SetupError("players", f"{player} is not among {', '.join(seats)}", player=player)
+    about = {"hand": ledger.hand, "move": len(ledger.moves), "player": player}
+    return [{"event": CLAIM, **about, "points": command.count, "right": last_called(ledger.match)}]
+
+
 _CARRIERS: Final[Mapping[str, Callable[[Desk, Any], list[Line]]]] = {
     "answer": _answer,
     "move": _move,
@@ -86,6 +99,7 @@ _CARRIERS: Final[Mapping[str, Callable[[Desk, Any], list[Line]]]] = {
     "adjust": lambda desk, told: desk.session.tell(Adjust(told.side, told.points, told.note)),
     "redeal": _redeal,
     "ruling": _ruling,
+    "claim": _claim,
     "next_hand": lambda desk, _: desk.next_hand(),
     "new_match": lambda desk, _: desk.new_match(),
     "seats": lambda desk, told: desk.rename(told.names),

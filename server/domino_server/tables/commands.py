@@ -211,6 +211,14 @@ class RulingCommand(_Command):
     alert: Text | None = None
 
 
+class ClaimCommand(_Command):
+    """A player calls points for the last move; whoever made it, if no player is named."""
+
+    op: Literal["claim"]
+    count: int = Field(ge=0, le=10_000)
+    player: PlayerName | None = None
+
+
 Command = Annotated[
     AnswerCommand
     | MoveCommand
@@ -234,9 +242,12 @@ Command = Annotated[
     | SeatsCommand
     | OptionsCommand
     | ZonesCommand
-    | RulingCommand,
+    | RulingCommand
+    | ClaimCommand,
     Field(discriminator="op"),
 ]
 COMMAND: Final[TypeAdapter[Command]] = TypeAdapter(Command)
 JUDGE_OPS: Final = frozenset({"ruling"})
 """Operations of a judge alone."""
+SHARED_OPS: Final = frozenset({"claim"})
+"""Operations of whoever keeps the table, and of a judge."""

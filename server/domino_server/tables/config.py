@@ -51,6 +51,7 @@ class TableConfig(BaseModel):
         language: of texts.
         tournament: no advice at this table.
         public: state and overlay need no token.
+        private_evidence: the room outside the table is made unrecognisable in the pictures that are kept.
         delay_s: how much later the overlay shows what happens, seconds.
         every_s: pause between the pictures of a folder, seconds.
     """
@@ -69,6 +70,7 @@ class TableConfig(BaseModel):
     language: str = "en"
     tournament: bool = False
     public: bool = True
+    private_evidence: bool = True
     delay_s: float = Field(default=0.0, ge=0, le=3600)
     every_s: float = Field(default=1.0, ge=0.05, le=3600)
 

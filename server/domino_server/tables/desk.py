@@ -20,6 +20,7 @@ from domino_server.referee.session import CHAIN_GAMES, Line, TableSession
 from domino_server.store import NewEvent, Store, StoreJournal, TableRow
 from domino_server.tables.config import TableConfig
 from domino_server.tables.frames import SharedReader
+from domino_server.tables.ghost import Ghost
 from domino_server.tables.rename import renamed
 from domino_server.tables.undo import last_step
 from domino_vision.settle import Settler
@@ -35,6 +36,7 @@ class Desk:
     Attributes:
         config: how the table is set up now.
         session: vision and referee.
+        ghost: the table as it last lay undisturbed.
         journal: the record.
     """
 
@@ -52,6 +54,7 @@ class Desk:
         self.journal = StoreJournal(store, row.id)
         self._reader = reader
         self._notes: list[NewEvent] = []
+        self.ghost = Ghost()
         self.session = self._session(self._referee(), self._px_to_mm())
 
     @property
@@ -105,6 +108,7 @@ class Desk:
 
     def heard(self, lines: Sequence[Line]) -> None:
         """Note what was said: corrections of a picture hold until the next hand begins."""
+        self.ghost.heard(self.session, lines)
         if any(line["event"] == "hand" for line in lines) and not self.spectacles.clear:
             self.spectacles.forget()
 

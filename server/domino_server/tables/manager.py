@@ -27,7 +27,8 @@ from domino_vision.sources import Source, open_source
 
 MOST_RUNNING: Final = 16
 """More tables than this are not watched at once."""
-_ANEW: Final = ("game", "seats", "options", "set", "tiles", "source", "opener", "zones", "use_zones", "every_s")
+_ANEW: Final = ("game", "seats", "options", "set", "tiles", "source", "opener", "zones", "use_zones", "every_s",
+         "private_evidence")  # fmt: skip
 """What a running table takes only when it begins anew."""
 _RUN: Final = "run"
 """Kind of the events that say whether a table is watched."""

@@ -51,6 +51,7 @@ def private_of(desk: Desk, hands: Mapping[str, list[str]], alerts: Iterable[Mapp
         zones_mm=None if session.zones is None else session.zones.to_json(),
         shown=dict(hands),
         suspicions=[_suspicion(alert, config.language) for alert in alerts],
+        ghost=desk.ghost.over(session),
         can_undo=desk.can_undo,
         can_redo=desk.can_redo,
         config=config.model_dump(mode="json", exclude={"zones"}),

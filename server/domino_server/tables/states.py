@@ -185,6 +185,14 @@ class ZoneState(_State):
     polygon: list[Point]
 
 
+class GhostTileState(_State):
+    """A tile of the table as it last lay undisturbed."""
+
+    tile: str
+    quad: list[Point] = Field(description="corners in pixels")
+    matches: bool = Field(description="whether it lies there now")
+
+
 class PrivateState(_State):
     """What only those who keep the table, or judge there, may see."""
 
@@ -195,6 +203,9 @@ class PrivateState(_State):
     shown: dict[str, list[str]] = Field(default_factory=dict)
     suspicions: list[dict[str, Any]] = Field(
         default_factory=list, description="what may be against the rules in the hand in progress, for the judge"
+    )
+    ghost: list[GhostTileState] = Field(
+        default_factory=list, description="where the tiles lay before the table was bumped, until it is as it was"
     )
     can_undo: bool = False
     can_redo: bool = False

@@ -15,6 +15,7 @@ from domino_server.judge.keeper import Keeper
 from domino_server.judge.signing import TableKey
 from domino_server.referee.session import Line
 from domino_server.store import NewEvent, Store, StoredEvent, StoreError, TableRow
+from domino_server.tables.config import TableConfig
 from domino_server.tables.desk import Desk
 from domino_vision.types import Frame
 
@@ -73,7 +74,8 @@ class JudgeWitness:
             SigningError: if the table's key cannot be used.
         """
         self._table = row.id
-        evidence = Evidence(folder / "evidence" / row.id, BUDGET_BYTES, MOST_AGE_S)
+        private = TableConfig.model_validate(row.config).private_evidence
+        evidence = Evidence(folder / "evidence" / row.id, BUDGET_BYTES, MOST_AGE_S, private=private)
         self._keeper = Keeper(evidence, model_ids())
         self._heads = Heads(store, row.id, TableKey.open(folder / "keys", row.origin))
 

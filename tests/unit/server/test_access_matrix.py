@@ -24,10 +24,11 @@ ALLOWED = {
     "catalogue-cameras": {"admin"}, "catalogue-preview": {"admin"}, "transfer-take_in": {"admin"},
     "tables-create": {"admin"}, "health-metrics": {"admin"},
     "tables-show": STAFF, "tables-change": KEEPERS, "tables-start": KEEPERS, "tables-stop": KEEPERS,
-    "tables-archive": KEEPERS, "transfer-export": KEEPERS, "tokens-listed": KEEPERS, "tokens-create": KEEPERS,
+    "tables-archive": KEEPERS, "transfer-export": STAFF, "tokens-listed": KEEPERS, "tokens-create": KEEPERS,
     "tokens-revoke": KEEPERS, "hands-link": KEEPERS, "pictures-picture": STAFF, "pictures-stream": STAFF,
     "control-command": STAFF, "pictures-crop": STAFF, "hands-hands": STAFF, "camera-photo": KEEPERS | {"camera"},
-    "hands-advice": {"player"}, "links-qr": STAFF,
+    "hands-advice": {"player"}, "links-qr": STAFF, "judge-hand": STAFF, "judge-layout": STAFF, "judge-audit": STAFF,
+    "judge-evidence": STAFF, "judge-report": STAFF,
 }  # fmt: skip
 """Who may do what at a table that is not public, by operation id."""
 TOKENLESS = {"read-picture", "hands-count", "catalogue-games", "health-live", "health-ready"}

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
 from domino_rules.errors import DominoError, SetupError
 from domino_rules.explain import explain, explain_score
-from domino_rules.notation import parse_move
 from domino_rules.record import Record, parse_record
 from domino_rules.record_replay import HandReplay, Replay, Step, replay
 from domino_rules.score import ScoreEvent
 from domino_rules.svg_record import record_svg
-from domino_rules.tile import Tile
-from domino_server.judge.after_hand import HandAudit, alternatives_of, audit_hand
+from domino_server.judge.reports.hindsight import audited, findings_in_words, otherwise_in_words
 from domino_server.judge.reports.moves import move_text
 from domino_server.judge.reports.notes import Notes, notes_of
 from domino_server.judge.reports.pictures import Picture, pictures_of
 from domino_server.judge.reports.source import Source
 from domino_server.judge.words import alert_text
-from domino_server.rules_view import finding_text
-from domino_server.store import StoredEvent
 
-_MOST_DOUBTS: Final = 12
 _MOST_COUNTERFACTUALS: Final = 5
 
 
@@ -203,7 +198,7 @@ def _hand(source: Source, record: Record, played: Replay, hand: HandReplay, note
         if event.unit == unit:
             points[event.side] = points.get(event.side, 0) + event.points
     about = notes.hand(hand.number)
-    audited = _audit(source, record, hand.number, about.evidence)
+    again = audited(record, hand.number, about.evidence, source.facts)
     result = hand.result
     ended = None
     if result is not None:
@@ -221,53 +216,13 @@ def _hand(source: Source, record: Record, played: Replay, hand: HandReplay, note
         points=points,
         totals=dict(until.totals),
         shown=shown,
-        findings=() if audited is None else tuple(_finding(audited, lang)),
-        counterfactuals=() if audited is None else tuple(_otherwise(audited, lang))[:_MOST_COUNTERFACTUALS],
+        findings=() if again is None else tuple(findings_in_words(again, lang)),
+        counterfactuals=() if again is None else tuple(otherwise_in_words(again, lang))[:_MOST_COUNTERFACTUALS],
         alerts=tuple({**alert, "words": alert_text(alert, lang)} for alert in about.alerts),
         rulings=tuple(about.rulings),
         pictures=pictures,
         purged=purged,
     )
-
-
-def _audit(source: Source, record: Record, number: int, evidence: Sequence[StoredEvent]) -> HandAudit | None:
-    hand = record.hands[number - 1]
-    facts = [(event.data, source.facts(str(event.data.get("facts")))) for event in evidence if event.data.get("facts")]
-    doubts = alternatives_of(facts, hand)
-    likely = sorted(((p, move, tile) for move, others in doubts.items() for tile, p in others), reverse=True)
-    chosen: dict[int, list[tuple[Tile, float]]] = {}
-    for p, move, tile in likely[:_MOST_DOUBTS]:
-        chosen.setdefault(move, []).append((tile, p))
-    try:
-        return audit_hand(record, number, alternatives=chosen)
-    except DominoError:
-        return None
-
-
-def _otherwise(audited: HandAudit, lang: str) -> Iterator[Mapping[str, Any]]:
-    """Yield what would end the hand otherwise, in words; readings that leave the end open are left out."""
-    for other in audited.counterfactuals:
-        if other.result is None:
-            continue
-        kind, side = other.result
-        points = ", ".join(f"{name} {value:+d}" for name, value in other.points.items())
-        ended = explain(f"result.{kind}", {"side": side, "player": side}, lang)
-        what = move_text(parse_move(other.instead), lang)
-        yield {"move": other.move, "instead": what, "probability": other.probability, "text": points or ended}
-
-
-def _finding(audited: HandAudit, lang: str) -> list[Mapping[str, Any]]:
-    return [
-        {
-            "move": found.move,
-            "player": found.player,
-            "code": found.code,
-            "text": finding_text(found, lang),
-            "certainty": explain(f"certainty.{found.certainty.value}", {}, lang),
-            "rule": found.rule,
-        }
-        for found in audited.findings
-    ]
 
 
 def _row(number: int, step: Step, notes: Notes, hand: int, lang: str) -> MoveRow:
