@@ -13,6 +13,7 @@ from domino_rules.record import MoveRecord, Source
 from domino_rules.state import GameState
 from domino_rules.tile import Tile
 from domino_server.referee.events import Choice, Question
+from domino_server.referee.reader import Path
 from domino_server.referee.sight import Point, Sight
 
 _SHOWN: Final = 3
@@ -32,6 +33,11 @@ class Branch:
     moves: tuple[MoveRecord, ...]
     state: GameState
     weight: float = 1.0
+
+
+def grown(branch: Branch, path: Path) -> Branch:
+    """Return the branch with what was done since."""
+    return Branch((*branch.moves, *path.moves), path.state, branch.weight * path.weight)
 
 
 def matters(state: GameState) -> tuple[Any, ...]:

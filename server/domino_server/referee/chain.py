@@ -73,7 +73,8 @@ class ChainReader:
         if state.result is not None:
             late = tuple(line.tile(i) for i in matched.new) if not matched.missing else ()
             pause = Pause("hand_over", late) if late else None
-            return Explained((Path((), state),), pause=pause, missing=matched.missing)
+            missed = _missed_draw(state) if late else None
+            return Explained((Path((), state),), pause=pause, missing=matched.missing, missed=missed)
         if state.layout and not matched.new:
             near = bridged(state.layout, line, matched, where)
             line = near or line
@@ -268,6 +269,14 @@ def _closed(path: Path, sight: Sight) -> Path:
             return path
         moves.append(inferred(move, "blocked"))
     return Path(tuple(moves), state, path.weight)
+
+
+def _missed_draw(state: ChainState) -> tuple[int, MoveRecord] | None:
+    """Return the draw that nobody saw if a hand goes on though somebody laid his last tile: he had one more."""
+    result = state.result
+    if result is None or result.kind != "domino" or result.player is None or not state.boneyard:
+        return None
+    return len(state.moves) - 1, inferred(Draw(result.player), "played_on")
 
 
 def _ended_by_block(state: ChainState, sight: Sight, shown: Mapping[str, tuple[Tile, ...]]) -> Path | None:

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from domino_rules.errors import IllegalMoveError, SetupError
+from domino_rules.errors import DominoError, IllegalMoveError, SetupError
 from domino_rules.match import Match
 from domino_rules.moves import Lead, Reply
 from domino_rules.record import MoveRecord, Record, Source
 from domino_rules.state import Deal, GameState
 from domino_rules.tile import Tile
-from domino_server.referee.branches import Branch, best, common, marked, question_of
+from domino_server.referee.branches import Branch, best, common, grown, marked, question_of
 from domino_server.referee.events import (
     Asked,
     Choice,
@@ -32,7 +32,7 @@ from domino_server.referee.events import (
 from domino_server.referee.hands import HandsShown
 from domino_server.referee.journal import Journal
 from domino_server.referee.ledger import Ledger, header_lines
-from domino_server.referee.reader import Explained, Path, Reader
+from domino_server.referee.reader import Explained, Reader
 from domino_server.referee.readers import reader_of
 from domino_server.referee.sight import Kind, Point, Sight
 from domino_server.referee.standing import IllegalPlays
@@ -286,14 +286,14 @@ class Referee:
 
     def _go_on(self, clean: list[tuple[Branch, Explained]], sight: Sight, out: list[Event]) -> None:
         out += self.end_pause()
-        grown = [_grown(branch, path) for branch, e in clean for path in e.paths]
+        longer = [grown(branch, path) for branch, e in clean for path in e.paths]
         moved = any(path.moves for _, e in clean for path in e.paths)
         stock = sight.backs(Kind.STOCK)
         if moved or stock == self._stock:  # an arm that brought and took nothing made no move
             self._actors = ()
         self._open_for += moved
         self._stock = stock
-        self.branches = tuple(sorted(grown, key=lambda branch: -branch.weight)[:_MOST_BRANCHES])
+        self.branches = tuple(sorted(longer, key=lambda branch: -branch.weight)[:_MOST_BRANCHES])
         for seen in sight.tiles:
             if seen.tile is not None and seen.place.kind is Kind.LAYOUT:
                 self._where[seen.tile] = seen.at
@@ -335,9 +335,11 @@ class Referee:
 
     def _stop(self, branch: Branch, explained: Explained, sight: Sight, out: list[Event]) -> None:
         """Take what can be explained, and wait; what comes after an illegal play that still lies there waits too."""
+        if explained.missed is not None and sight.believed and self._insert(explained.missed, sight, out):
+            return
         waits = self.pause is not None and self.pause.code == "illegal_play"
         if not waits and len(explained.paths) == 1 and explained.paths[0].moves:
-            branch = _grown(branch, explained.paths[0])
+            branch = grown(branch, explained.paths[0])
             self.branches = (branch,)
             self._actors = ()
             self.settle(out)
@@ -355,6 +357,17 @@ class Referee:
             self._wait(explained.pause, out)
         if fresh:
             self.illegal.played_on(sight, out)
+
+    def _insert(self, missed: tuple[int, MoveRecord], sight: Sight, out: list[Event]) -> bool:
+        """Put in a move that nobody saw, but that the table proves; return whether the rules allow it."""
+        number, record = missed
+        try:
+            out += self.ledger.correct(number, record, insert=True)
+        except DominoError:
+            return False
+        self.reset_branches()
+        self.during_hand(sight, out)
+        return True
 
     # Settling
 
@@ -481,7 +494,3 @@ class Referee:
                 sure = replace(sight.tiles[index], confidence=1.0, others=())
                 sight = replace(sight, tiles=(*sight.tiles[:index], sure, *sight.tiles[index + 1 :]))
         return sight
-
-
-def _grown(branch: Branch, path: Path) -> Branch:
-    return Branch((*branch.moves, *path.moves), path.state, branch.weight * path.weight)

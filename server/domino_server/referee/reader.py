@@ -68,6 +68,7 @@ class Explained:
         stands: the illegal play as it goes into the record if the table lets it stand: after the moves of the first
             path, or instead of the last move of the hand (`retold`).
         retold: whether it stands in place of the last move.
+        missed: a move that must have been made, with the number (from 0) of the move before which it was.
     """
 
     paths: tuple[Path, ...] = ()
@@ -78,6 +79,7 @@ class Explained:
     missing: tuple[Tile, ...] = ()
     stands: MoveRecord | None = None
     retold: bool = False
+    missed: tuple[int, MoveRecord] | None = None
 
     @property
     def is_clean(self) -> bool:

@@ -176,3 +176,36 @@ def test_judge_lets_it_stand_or_tells_it_himself() -> None:
     assert error.value.code == "nothing_stands"
     referee.tell(Moved(Stood(Play("B", Tile(4, 2), Arm.RIGHT), 4)))
     assert isinstance(last(referee), Stood)
+
+
+def test_hand_that_goes_on_though_somebody_laid_his_last_tile() -> None:
+    """He had one more than was seen: the draw that nobody saw is put in, inferred, and the game goes on."""
+    referee = Referee.start("cincos", ("A", "B"))
+    parts = [
+        "6-6",
+        "R:6-3",
+        "R:3-1",
+        "R:1-1",
+        "R:1-2",
+        "R:2-2",
+        "R:2-5",
+        "R:5-5",
+        "R:5-4",
+        "R:4-4",
+        "R:4-0",
+        "R:0-0",
+        "R:0-1",
+        "L:6-5",
+    ]
+    for count in range(1, len(parts)):
+        referee.see(sight(" ".join(parts[:count]), "AB"[(count - 1) % 2], spinner=True, stock=14))
+    state = referee.ledger.state
+    assert state is not None
+    assert state.result is not None
+    referee.see(sight(" ".join(parts), "B", spinner=True, stock=13))
+    state = referee.ledger.state
+    assert state is not None
+    assert state.result is None or state.result.player == "B"
+    rules = [record.rule for record in referee.ledger.moves]
+    assert rules.count("played_on") == 1
+    assert referee.settled
