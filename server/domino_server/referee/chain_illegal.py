@@ -38,7 +38,7 @@ def _diagnosed(line: Line, path: Path, at: dict[Tile, int], index: int, evidence
     code, joined = _wrong(state, line, at, index, evidence)
     odds, others = _odds(state, line, at, index, joined)
     tile = line.tile(index)
-    params = {"arm": joined.arm.value, "pips": joined.inner} if joined is not None else {}
+    params = {} if joined is None else {"arm": joined.arm.value, "pips": _wanted(state, joined)}
     player = _player(state, evidence, code)
     touched = (index, None if joined is None else joined.neighbour)
     crops = tuple(line.seen(i).quad_px for i in touched if i is not None)
@@ -49,6 +49,11 @@ def _diagnosed(line: Line, path: Path, at: dict[Tile, int], index: int, evidence
     if odds >= SURELY_ILLEGAL or not others:
         return Explained((path,), pause=pause, illegal=illegal, stands=stands)
     return Explained((path,), pause=pause, question=_question(illegal, odds, others), stands=stands)
+
+
+def _wanted(state: ChainState, joined: Attached) -> int:
+    """Return the pips that the end wants; those of the tile where there is no such end."""
+    return next((end.pips for end in state.layout.open_ends if end.arm is joined.arm), joined.inner)
 
 
 def _standing(
