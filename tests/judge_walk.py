@@ -13,7 +13,7 @@ from domino_rules.record import Record
 from domino_rules.tile import DOUBLE_SIX, Tile
 from domino_vision.types import Join, TileRole
 from tests.referee_games import LENGTH, Table
-from tests.table_frames import Film, pincset_tables, states
+from tests.table_frames import pincset_tables, states
 
 SEATS = ("Ana", "Đorđe", "Łukasz", "Мира")
 
@@ -31,9 +31,7 @@ class Dispute:
 def dispute(seed: int = 3, most: int = 3) -> Dispute:
     """Return a random game whose last tile lies at an end that it does not match."""
     record, tables = pincset_tables(seed, most)
-    state = [each for each in states(record) if isinstance(each, ChainState)][-1]
     laid = next(each for each in states(record) if isinstance(each, ChainState) and len(each.layout) == most)
-    del state
     bad, illegal = wrong(laid, tables[-1])
     opener = SEATS["ABCD".index(record.hands[0].moves[0].move.player)]
     return Dispute(record, (*tables, bad), illegal, opener)
@@ -56,12 +54,11 @@ def wrong(state: ChainState, table: Table) -> tuple[Table, Tile]:
     return bad, tile
 
 
-def film() -> Film:
-    """Return the network of a table of this game."""
-    return Film()
-
-
-def span(table: Table) -> float:
-    """Return how far the line reaches, millimetres."""
-    xs = np.array([tile[0][0] for tile in table.tiles])
-    return float(xs.max() - xs.min())
+def bumped(table: Table) -> Table:
+    """Return the table with its tile furthest to the left pushed away from the line."""
+    moved = deepcopy(table)
+    index = min(range(len(moved.tiles)), key=lambda i: float(moved.tiles[i][0][0]))
+    centre, axis, halves, role = moved.tiles[index]
+    moved.tiles[index] = (centre + np.array([-12.0, 60.0]), axis, halves, role)
+    moved.joins = [join for join in moved.joins if index not in (join.a, join.b)]
+    return moved

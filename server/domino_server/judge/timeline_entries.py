@@ -110,6 +110,9 @@ class _Log:
                 entry.alert = {**entry.alert, "withdrawn": bool(data["withdrawn"])}
         if data["withdrawn"]:
             return
+        seen = (data["player"], next(iter(data["tiles"]), None))
+        gone = [e for e in self._bare if e.kind == "illegal" and (e.player, e.tile) == seen]  # the alert says it all
+        self.entries = [entry for entry in self.entries if entry not in gone]
         words = alert_text(data, self._lang)
         moves = [data["move"]] if data.get("move") else []
         self._add(Entry(kind="alert", code=data["kind"], moves=moves, player=data["player"], odds=data["odds"],

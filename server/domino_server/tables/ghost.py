@@ -7,6 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from domino_rules.games.chain import ChainState
+from domino_rules.tile import Tile
 from domino_server.referee.session import Line, TableSession
 from domino_server.tables.states import GhostTileState
 from domino_vision.types import F64Array, ReadTile, TableObservation
@@ -29,23 +31,40 @@ class Ghost:
         """Remember the table if nothing is amiss, and forget it when the next hand begins."""
         if any(line["event"] in {"hand", "match"} for line in lines):
             self._stable = None
-        if session.observation is not None and session.ask is None and session.referee.pause is None:
-            self._stable = session.observation
+        now = session.observation
+        if now is None or session.ask is not None or session.referee.pause is not None:
+            return
+        if self._stable is None or _is_whole(self._stable, now, session):
+            self._stable = now
 
     def over(self, session: TableSession) -> list[GhostTileState]:
         """Return where each tile lay, and whether it lies there now; nothing once all do, or if none was bumped."""
         stable, shown = self._stable, session.shown
-        if stable is None or shown is None or shown is stable or not _is_bumped(session):
+        if stable is None or shown is None or shown is stable or not _is_bumped(session, stable, shown):
             return []
         tiles = [_ghost(tile, shown) for tile in stable.tiles if tile.tile is not None]
         return [] if all(tile.matches for tile in tiles) else tiles
 
 
-def _is_bumped(session: TableSession) -> bool:
+def _is_bumped(session: TableSession, stable: TableObservation, shown: TableObservation) -> bool:
     pause = session.referee.pause
     if session.referee.ledger.match.hand_over:
         return False
-    return session.ask is not None if pause is None else pause.code in _BUMPED
+    if pause is not None:
+        return pause.code in _BUMPED
+    return session.ask is not None or not _is_whole(stable, shown, session)
+
+
+def _is_whole(stable: TableObservation, shown: TableObservation, session: TableSession) -> bool:
+    """Return whether tiles of the line that were joined still are; a line that was pushed as a whole is."""
+    state = session.referee.state
+    laid = {placed.tile for placed in state.layout} if isinstance(state, ChainState) else set[Tile]()
+    return {pair for pair in _pairs(stable) if pair <= laid} <= _pairs(shown)
+
+
+def _pairs(seen: TableObservation) -> set[frozenset[Tile]]:
+    pairs = (frozenset((seen.tiles[join.a].tile, seen.tiles[join.b].tile)) for join in seen.joins)
+    return {frozenset(tile for tile in pair if tile is not None) for pair in pairs if None not in pair}
 
 
 def _ghost(tile: ReadTile, shown: TableObservation) -> GhostTileState:

@@ -7,8 +7,8 @@ import { headOf, sayOf } from "./strip.js";
 
 const CROP = 240;
 
-/** @param {string} path of the table @param {any} entry @param {any} hand */
-export function showAbout(path, entry, hand) {
+/** @param {string} path of the table @param {any} entry @param {any} hand @param {boolean} urgent whether the page says already what the alert is about */
+export function showAbout(path, entry, hand, urgent) {
   const move = entry.holds ? hand.moves[entry.moves[0] - 1] : null;
   fill(byId("about"),
     el("h2", {}, headOf(entry)),
@@ -17,7 +17,7 @@ export function showAbout(path, entry, hand) {
       move && move.known !== "seen" && el("span", { class: "badge", textContent: tf("known", move.known) })),
     entry.before && entry.text && el("p", { class: "soft", textContent: t("judge.was", { before: entry.before }) }),
     move?.scores.length > 0 && el("ul", { class: "scores" }, move.scores.map((/** @type {string} */ score) => el("li", { textContent: score }))),
-    entry.alert ? alertBody(entry.alert) : typeof entry.odds === "number" && el("p", { textContent: t("judge.odds", { odds: percent(entry.odds) }) }),
+    entry.alert ? !urgent && alertBody(entry.alert) : typeof entry.odds === "number" && el("p", { textContent: t("judge.odds", { odds: percent(entry.odds) }) }),
     entry.ruling && rulingBody(entry.ruling),
     entry.crops.length > 0 && el("div", { class: "crops" }, entry.crops.map((/** @type {string} */ name) => crop(path, name))),
     entry.clip && el("p", {}, el("button", { type: "button", textContent: t("judge.clip"), onclick: () => save(`${path}/judge/evidence/${entry.clip}`, `${entry.seq}.mp4`) })));

@@ -85,17 +85,22 @@ async function load() {
 
 /** @param {any} entry */
 function chosen(entry) {
-  showAbout(table.path, entry, hand);
+  showAbout(table.path, entry, hand, openAlerts().some((/** @type {any} */ each) => each.key === entry.alert?.key));
   compare.show(entry);
   compare.layouts(hand.hand, entry, hand.entries, hand.moves.map((/** @type {any} */ move) => move.text).join());
   decide.about(entry);
 }
 
+/** The alerts that hold and that nobody ruled on. @returns {any[]} */
+function openAlerts() {
+  const ruled = new Set((hand?.entries ?? []).map((/** @type {any} */ entry) => entry.ruling?.alert).filter(Boolean));
+  return (table.state?.suspicions ?? []).filter((/** @type {any} */ each) => !ruled.has(each.key));
+}
+
 /** What may be against the rules now, with what it would change. */
 function showNow() {
   const place = byId("now");
-  const ruled = new Set((hand?.entries ?? []).map((/** @type {any} */ entry) => entry.ruling?.alert).filter(Boolean));
-  const open = (table.state?.suspicions ?? []).filter((/** @type {any} */ each) => !ruled.has(each.key));
+  const open = openAlerts();
   place.hidden = !open.length;
   fill(place, open.length > 0 && el("h2", { textContent: t("judge.now") }), ...open.map(nowCard));
 }
