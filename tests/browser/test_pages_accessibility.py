@@ -21,11 +21,11 @@ def test_axe_finds_nothing_serious(shown: Shown, scheme: Any) -> None:
     found: dict[str, list[str]] = {}
     page = shown.open("/table/t")
     expect(page.locator(".crop")).to_have_count(2)
-    found["table"] = _grave(page)
+    found["table"] = grave(page)
     for key in ("l", "s", "h", "a"):
         page.keyboard.press(key)
         expect(page.get_by_role("dialog")).to_be_visible()
-        found[f"table {key}"] = _grave(page)
+        found[f"table {key}"] = grave(page)
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
     for path, ready in (("/", ".table-card"), ("/count", ".shutter"), ("/player/t", ".pick"), ("/camera/t", "#sent")):
@@ -34,10 +34,10 @@ def test_axe_finds_nothing_serious(shown: Shown, scheme: Any) -> None:
         if path == "/":
             page.locator("#new").click()
             expect(page.locator(".game-card")).to_have_count(4)
-        found[path] = _grave(page)
+        found[path] = grave(page)
     shown.open("/overlay/t?theme=layout", token=False)
     expect(page.locator("#plates")).to_be_visible()
-    found["overlay"] = _grave(page)
+    found["overlay"] = grave(page)
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 
@@ -53,7 +53,7 @@ def test_page_speaks_the_language_that_was_chosen(shown: Shown) -> None:
     expect(page.locator("#log").locator("li").first).to_contain_text("доњи крак")
 
 
-def _grave(page: Page) -> list[str]:
+def grave(page: Page) -> list[str]:
     """Return the serious faults of a page as it is."""
     report = Axe().run(page, options={"resultTypes": ["violations"]}).response
     return [
