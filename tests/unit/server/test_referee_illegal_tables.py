@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.moves import Capture, Lead, Move, Reply, Stood, Turn
 from domino_rules.record_replay import replay
 from domino_rules.tile import Tile, parse_tiles
 from domino_server.referee import Answer, IllegalPlay, Opener, Referee, Resumed, Sight
-from tests.referee_games import Camera, Seen, Table, backs, faces
+from tests.referee_games import Camera, Seen, Table, backs, faces, follow, random_game, referee_for
 
 TALON = "1-1 1-1 1-1 1-1 6-6 6-6 6-6 6-6 6-5 6-5 6-5 6-5 6-4 6-4 5-5 5-5"
 SEATS = ("A", "B")
@@ -148,3 +149,33 @@ def test_capture_out_of_turn() -> None:
     """A capture by a player whose turn it is not is reported with his name."""
     referee = at("tiu-u", fishing(TALON))
     assert codes(referee.see(fishing(without(TALON, "5-5"), "", "5-5 6-4"))) == [("not_your_turn", "B")]
+
+
+def recounted(answer: str) -> tuple[Referee, dict[str, int], dict[str, int]]:
+    """Return a referee after a hand of Tiu-U whose piles show other tiles than were played, and the totals."""
+    record = random_game("tiu-u", "AB", 4, 1)
+    referee = referee_for(record)
+    follow(referee, record, Camera(SEATS, Seen(), 4))
+    state = replay(record).match.state
+    assert isinstance(state, TiuUState)
+    first, second = state.captured["A"], state.captured["B"]
+    table = Table()
+    faces(table, state.talon, 1, 3)
+    faces(table, first[2:], 3, 0)
+    faces(table, (*second, *first[:2]), 3, 1)
+    referee.see(Camera(SEATS, Seen(), 1).sight(table))
+    before = dict(referee.ledger.match.totals)
+    assert "piles_differ" in referee.questions
+    referee.tell(Answer("piles_differ", answer))
+    return referee, before, dict(referee.ledger.match.totals)
+
+
+def test_recount_of_the_piles_changes_what_is_paid() -> None:
+    """`piles` settles by what lies before the players, zero-sum; `game` leaves the score; neither is asked again."""
+    referee, before, after = recounted("piles")
+    assert after != before
+    assert sum(after.values()) == sum(before.values()) == 0
+    assert "piles_differ" not in referee.questions
+    referee, before, after = recounted("game")
+    assert after == before
+    assert "piles_differ" not in referee.questions
