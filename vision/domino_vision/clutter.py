@@ -15,8 +15,8 @@ DOUBTFUL_SCORE: Final = 0.5
 """Detector's score below which what cannot be read is no tile, whatever lies next to it."""
 NEAR_LENGTHS: Final = 1.15
 """Centres of tiles that touch end to end are one length apart, those of others less."""
-ALIKE: Final = 0.7
-"""Least ratio of the lengths of two tiles that lie next to each other, at any tilt."""
+ALIKE: Final = 0.5
+"""Least ratio of the lengths of two tiles that lie next to each other: in a flat view one that points away is short."""
 
 
 def shows_face(found: Detections, half_logp: F32Array) -> BoolArray:
