@@ -25,6 +25,7 @@ from domino_vision.weights import DETECTOR, READER, find_model, sha256_of
 _LEAST_P: Final = 0.0005
 """Less likely readings are left out."""
 _SAME_MM: Final = 12.0
+_SAME_PX: Final = 4.0
 _TILE: Final = re.compile(r"\b(\d+)[-|](\d+)\b")
 _TELLING: Final = frozenset({"move", "correction", "illegal", "question", "finding", "hand_end", "pause", "claim"})
 """Events that a dispute may be about."""
@@ -82,12 +83,21 @@ def about(lines: Sequence[Line]) -> dict[str, Any]:
 
 
 def quads_of(session: TableSession, lines: Sequence[Line]) -> list[NDArray[np.float32]]:
-    """Return the corners of the tiles that events are about, pixels, each (4, 2): played, illegal, or in question."""
+    """Return the corners of the tiles that events are about, pixels, each (4, 2).
+
+    Those that were played, are illegal or in question, and what an illegal tile was laid at.
+    """
     shot = shot_of(session)
     if shot is None:
         return []
     named = {word for line in lines for word in _tiles_named(line)}
-    return [tile.quad_px for tile in shot.observation.tiles if tile.tile is not None and str(tile.tile) in named]
+    found = [tile.quad_px for tile in shot.observation.tiles if tile.tile is not None and str(tile.tile) in named]
+    for line in lines:
+        asked = [*line.get("crops", ()), *line.get("question", {}).get("crops", ())]
+        for quad in (np.asarray(corners, np.float32).reshape(4, 2) for corners in asked):
+            if not any(np.linalg.norm(quad.mean(axis=0) - other.mean(axis=0)) < _SAME_PX for other in found):
+                found.append(quad)
+    return found
 
 
 def model_ids(detector: str = DETECTOR, reader: str = READER) -> dict[str, str]:

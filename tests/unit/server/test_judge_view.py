@@ -37,6 +37,7 @@ def test_timeline_tells_what_happened_with_its_pictures(table: TableOfTest) -> N
     alert = next(entry for entry in told["entries"] if entry["kind"] == "alert")
     assert alert["tile"] == str(WALK.illegal)
     assert alert["frame"] not in {entry["frame"] for entry in moves}
+    assert len(alert["crops"]) == 2
     assert alert["alert"]["rule"]
     assert alert["alert"]["outcomes"]
     assert not [entry for entry in told["entries"] if entry["kind"] == "illegal"]

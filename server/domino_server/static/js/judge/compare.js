@@ -64,9 +64,9 @@ export class Compare {
 
   _sweep() {
     const share = Number(byId("swipe").value);
-    byId("upper").style.clipPath = `inset(0 0 0 ${100 - share}%)`;
-    byId("seam").style.insetInlineStart = `${100 - share}%`;
-    byId("swipe").setAttribute("aria-valuetext", t("judge.swept", { n: share }));
+    byId("upper").style.clipPath = `inset(0 0 0 ${share}%)`;
+    byId("seam").style.insetInlineStart = `${share}%`;
+    byId("swipe").setAttribute("aria-valuetext", t("judge.swept", { n: 100 - share }));
   }
 
   /** Draw the layout before and behind an entry. @param {number} hand @param {any} entry @param {any[]} entries @param {string} seen changes when the hand does */

@@ -110,11 +110,10 @@ function nowCard(suspicion) {
   const entry = hand?.entries.findLast((/** @type {any} */ each) => each.alert?.key === suspicion.key);
   const alert = entry?.alert ?? suspicion;
   return el("article", { class: "now-card", data: { key: suspicion.key } },
-    el("h3", {}, alert.title, alert.player && " · ", alert.player && nameOf(alert.player)),
-    el("p", { textContent: alert.text }), alertBody(alert),
-    el("p", { class: "row" },
+    el("div", { class: "now-what" }, el("h3", {}, alert.title, alert.player && " · ", alert.player && nameOf(alert.player)),
+      el("p", { textContent: alert.text }), el("p", { class: "row" },
       el("button", { type: "button", disabled: !entry, textContent: t("judge.look"), onclick: () => strip.toAlert(suspicion.key) }),
-      el("button", { type: "button", class: "judge-only main", textContent: t("judge.decide"), onclick: () => { strip.toAlert(suspicion.key); decide.focus(); } })));
+      el("button", { type: "button", class: "judge-only main", textContent: t("judge.decide"), onclick: () => { strip.toAlert(suspicion.key); decide.focus(); } }))), alertBody(alert));
 }
 
 function showRulings() {
