@@ -158,7 +158,9 @@ def test_hand_that_ends_with_a_wrong_tile() -> None:
         table.add(((column + 1) * 5000.0, 10000.0), (0, 1), Tile.parse(tile).halves, TileRole.LOOSE)
     camera = Camera(SEATS, Seen(stock=False), 1)
     referee.see(camera.sight(table))
-    result = referee.ledger.state.result
+    state = referee.ledger.state
+    assert state is not None
+    result = state.result
     assert result is not None
     assert (result.kind, result.player) == ("domino", "A")
 

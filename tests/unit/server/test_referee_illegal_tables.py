@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.moves import Capture, Lead, Move, Reply, Stood, Turn
-from domino_rules.record_replay import replay
+from domino_rules.record_replay import Replay, replay
 from domino_rules.tile import Tile, parse_tiles
 from domino_server.referee import Answer, IllegalPlay, Opener, Referee, Resumed, Sight
 from tests.referee_games import Camera, Seen, Table, backs, faces, follow, random_game, referee_for
@@ -48,6 +50,11 @@ def done(referee: Referee) -> list[Move]:
     return [record.move for record in referee.ledger.moves]
 
 
+def now(referee: Referee | Replay) -> Any:
+    """Return the hand in progress, of whichever game."""
+    return referee.match.state
+
+
 def codes(events: tuple[object, ...]) -> list[tuple[str, str | None]]:
     return [(event.code, event.player) for event in events if isinstance(event, IllegalPlay)]
 
@@ -69,7 +76,7 @@ def test_wrong_player_carries_the_trick_off_and_leads() -> None:
     referee.see(bingo("6-4", "B", stock=11, piles=(0, 2)))
     assert Stood(Reply("B", Tile(4, 0)), taker="B") in done(referee)
     assert done(referee)[-1] == Lead("B", Tile(6, 4))
-    assert referee.state.points["B"] > 0
+    assert now(referee).points["B"] > 0
     assert referee.settled
     assert replay(referee.record).match.state == referee.ledger.state
 
@@ -87,11 +94,11 @@ def test_answers_to_whose_trick_it_is() -> None:
     """`table` gives the trick to the one who has it; `rules` leaves it, and it is not asked again."""
     kept = at("bingo", *TRICK, bingo(piles=(0, 2)))
     kept.tell(Answer("taker_differs", "table"))
-    assert kept.state.taker == "B"
+    assert now(kept).taker == "B"
     assert kept.settled
     left = at("bingo", *TRICK, bingo(piles=(0, 2)))
     left.tell(Answer("taker_differs", "rules"))
-    assert left.state.taker == "A"
+    assert now(left).taker == "A"
     left.see(bingo(piles=(0, 2)))
     assert left.settled
 
@@ -108,7 +115,7 @@ def test_reply_against_the_rules_stands_when_the_next_tile_is_led() -> None:
     """A reply that cannot be is reported; the trick counts as it lies once the game goes on."""
     referee = at("bingo", *TRICK, bingo(stock=11), bingo("6-4", "A", stock=11))
     assert codes(referee.see(bingo("6-4 5-2", "B", stock=11))) == [("not_in_hand", "B")]
-    taker = replay(referee.record).match.state.let_stand(Stood(Reply("B", Tile(5, 2)))).taker
+    taker = now(replay(referee.record)).let_stand(Stood(Reply("B", Tile(5, 2)))).taker
     referee.see(bingo("3-1", taker, stock=9))
     assert Stood(Reply("B", Tile(5, 2))) in done(referee)
     assert done(referee)[-1] == Lead(taker, Tile(3, 1))
