@@ -11,7 +11,7 @@ import { rule } from "./ruling.js";
 const PLAN = [
   ["pass", "p", "chain", true], ["draw", "d", "chain", true], ["declare", "e", "bingo", true],
   ["add_move", "a", "", true], ["undo", "u", "", true], ["redo", "r", "", true], ["count_hands", "h", "", true],
-  ["next_hand", "n", "", true], ["opener", "o", "", false], ["adjust", "j", "", false], ["redeal", "g", "", false],
+  ["next_hand", "n", "", true], ["opener", "o", "", false], ["claim", "c", "", false], ["adjust", "j", "", false], ["redeal", "g", "", false],
   ["new_match", "w", "", false], ["ruling", "k", "judge", true],
 ];
 
@@ -74,6 +74,7 @@ export class Actions {
       case "count_hands": return countHands(this._table);
       case "ruling": return rule(this._table);
       case "adjust": return this._adjust();
+      case "claim": return this._claim();
       case "opener": {
         const player = await pickName(t("action.who_opens"), state.seats);
         return player && this.tell({ op: "opener", player });
@@ -104,6 +105,21 @@ export class Actions {
         el("button", { type: "button", textContent: doubles, onclick: () => close({ player: player.value, doubles }) })))];
     });
     if (told) await this.tell({ op: "declare", ...told });
+  }
+
+  /** Note what a player calls for the last move. */
+  async _claim() {
+    const state = this._table.state;
+    const told = await openDialog(t("judge.claim"), (close) => {
+      const player = selectOf(state.seats.map((/** @type {string} */ seat) => [seat, seat]), state.moves?.at(-1)?.player ?? "");
+      const count = el("input", { type: "number", min: 0, max: 10000, value: 0, required: true });
+      return el("form", { onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        close({ player: player.value, count: Number(count.value) });
+      } }, el("p", { class: "soft", textContent: t("judge.claim_help") }), labelled(t("move.player"), player), labelled(t("judge.called"), count),
+        el("p", { class: "row end" }, el("button", { class: "main", textContent: t("judge.note_claim") })));
+    });
+    if (told && (await this.tell({ op: "claim", ...told }))) announce(t("judge.noted"));
   }
 
   async _adjust() {

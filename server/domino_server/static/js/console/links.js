@@ -25,7 +25,7 @@ export function openLinks(table) {
     part(t("links.helpers"), t("links.helpers_help"), [
       ...(holdsHouse() ? ["keeper", "judge"] : ["keeper"]).map((role) => secretLink(tf("links.make", role), async () => {
         const made = await (role === "judge" ? sendAsHouse : send)(`${table.path}/tokens`, { role, label: role });
-        return withToken(`/table/${state.id}`, made);
+        return withToken(`/${role === "judge" ? "judge" : "table"}/${state.id}`, made);
       })), givenOut(table)]),
   ], "wide");
 }

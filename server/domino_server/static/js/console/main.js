@@ -38,6 +38,7 @@ if (keeper) {
   button("open-links", "l", t("links.title"), () => openLinks(table));
   button("open-settings", "s", t("settings.title"), () => openSettings(table));
 }
+byId("open-judge").href = `/judge/${id}`;
 button("open-keys", "?", "", () => keys.sheet());
 speechSwitch();
 table.listen(showAll);

@@ -4,6 +4,7 @@ import { announce, byId, el, svg } from "../dom.js";
 import { tried } from "../dialogs.js";
 import { language, t } from "../i18n.js";
 import { label, points, showBlob } from "../pictures.js";
+import { ghostLayer, ghostWords } from "../ghost.js";
 import { pickTile } from "../pick_tile.js";
 import { Pointer } from "./pointer.js";
 import { tileDialog } from "./tile_dialog.js";
@@ -22,6 +23,7 @@ export class Picture {
     this._drawn = "";
     this.pointer = new Pointer(this._boxes);
     this.extra = svg("g", { class: "zones" });
+    this._ghost = svg("g", { class: "ghost" });
     const toggle = byId("show-boxes");
     const turn = () => toggle.setAttribute("aria-pressed", String(this._boxes.classList.toggle("bare") === false));
     toggle.addEventListener("click", turn);
@@ -40,6 +42,7 @@ export class Picture {
   show(state) {
     if (state.picture !== this._number && state.picture) this._load(state.picture);
     this._draw(state.observation);
+    this._haunt(state);
   }
 
   /** @param {number} number */
@@ -62,6 +65,15 @@ export class Picture {
     }, LEAST_MS);
   }
 
+  /** Show where the tiles lay before the table was bumped. @param {any} state */
+  _haunt(state) {
+    this._ghost.replaceChildren(ghostLayer(state, this.size));
+    const words = ghostWords(state);
+    const place = byId("ghost-said");
+    if (words && words !== place.textContent) announce(words, "warn");
+    place.textContent = words;
+  }
+
   /** @param {any} seen */
   _draw(seen) {
     const [width, height] = this.size;
@@ -73,7 +85,7 @@ export class Picture {
     const tiles = seen?.tiles ?? [];
     const doubted = new Set((seen?.problems ?? []).flatMap((/** @type {any} */ problem) => problem.tiles ?? []));
     const long = Math.max(width, height);
-    this._boxes.replaceChildren(this.extra, ...joinsOf(seen, long), ...tiles.map((/** @type {any} */ tile, /** @type {number} */ at) => this._box(tile, tile.index ?? at, doubted)),
+    this._boxes.replaceChildren(this.extra, this._ghost, ...joinsOf(seen, long), ...tiles.map((/** @type {any} */ tile, /** @type {number} */ at) => this._box(tile, tile.index ?? at, doubted)),
       ...tiles.map((/** @type {any} */ tile) => label(tile, long)).filter(Boolean), ...endsOf(seen, long), this.pointer.mark);
     if (focused !== undefined) this._boxes.querySelector(`[data-index="${focused}"]`)?.focus();
   }

@@ -13,7 +13,7 @@ export async function openSettings(table) {
     return [null, null];
   });
   if (!row) return;
-  const config = row.config ?? row;
+  const config = { private_evidence: true, ...(row.config ?? row) };
   const game = games.find((/** @type {any} */ one) => one.name === config.game);
   await openDialog(t("settings.title"), (close) => form(table, row, config, game, close), "wide");
 }
@@ -27,11 +27,13 @@ function form(table, row, config, game, close) {
   const camera = cameraField(config.source ?? "");
   const open = tick(t("settings.public"), config.public !== false);
   const tournament = tick(t("settings.tournament"), config.tournament === true);
+  const room = tick(t("settings.private_evidence"), config.private_evidence);
   const options = game ? optionFields(game, config.options ?? {}) : null;
   const save = async (/** @type {Event} */ event) => {
     event.preventDefault();
     const wanted = { language: lang.value, delay_s: Number(delay.value), source: camera.value() || null,
-      public: open.querySelector("input").checked, tournament: tournament.querySelector("input").checked };
+      public: open.querySelector("input").checked, tournament: tournament.querySelector("input").checked,
+      private_evidence: room.querySelector("input").checked };
     const changes = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => value !== (config[key] ?? null)));
     const names = seats.map((/** @type {any} */ seat) => seat.value.trim());
     const chosen = options ? readOptions(options) : {};
@@ -46,7 +48,7 @@ function form(table, row, config, game, close) {
     el("div", { class: "fields" }, labelled(t("setup.name"), name), labelled(t("settings.language"), lang), labelled(t("settings.delay"), delay, t("settings.delay_help"))),
     el("fieldset", { class: "fields" }, el("legend", { textContent: t("setup.seats") }), seats.map((/** @type {any} */ seat, /** @type {number} */ i) => labelled(t("setup.seat", { n: i + 1 }), seat))),
     el("fieldset", {}, el("legend", { textContent: t("setup.camera") }), camera.field),
-    el("fieldset", { class: "ticks" }, el("legend", { textContent: t("settings.who") }), open, tournament),
+    el("fieldset", { class: "ticks" }, el("legend", { textContent: t("settings.who") }), open, tournament, room),
     options && el("details", {}, el("summary", { textContent: t("setup.options") }), el("p", { class: "soft", textContent: t("settings.options_help") }), options),
     el("p", { class: "row end" }, phaseButtons(table, close), el("button", { class: "main", textContent: t("action.save") })));
 }
