@@ -57,9 +57,14 @@ export class Decide {
     this._entry = entry;
     const key = entry?.alert?.key;
     this._about.textContent = key ? t("judge.ruling_on", { title: entry.alert.title }) : "";
-    if (entry?.moves?.length) this._move.value = String(entry.moves[0]);
+    if (this._moveOf(entry)) this._move.value = String(this._moveOf(entry));
     const side = Object.entries(this._table.state?.sides ?? {}).find(([, players]) => /** @type {any} */ (players).includes(entry?.player))?.[0];
     if (side) this._side.value = side;
+  }
+
+  /** The move that an entry is about, if it is in the record. @param {any} entry @returns {number | undefined} */
+  _moveOf(entry) {
+    return entry?.moves?.find((/** @type {number} */ number) => number <= (this._hand()?.moves.length ?? 0));
   }
 
   /** Put the cursor into the form. */
@@ -84,8 +89,8 @@ export class Decide {
       const told = move && (await moveForm(this._table.state, move, move.number, true));
       if (!told) return;
       Object.assign(ruling, { move: move.number, text: told.text });
-    } else if (this._entry?.moves?.length) {
-      Object.assign(ruling, { move: this._entry.moves[0] });
+    } else if (this._moveOf(this._entry)) {
+      Object.assign(ruling, { move: this._moveOf(this._entry) });
     }
     if (!(await tried(() => send(`${this._table.path}/commands`, ruling)))) return;
     this._reason.value = "";
