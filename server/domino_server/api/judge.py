@@ -51,7 +51,7 @@ async def hand(services: ServicesDep, table: str, hand: Hand, who: Staff, lang: 
     find_language(lang)
 
     def tell() -> HandTimeline:
-        record, events = _kept(services, table)
+        record, events = _kept(services, table, hand)
         return timeline(record, events, hand, lang)
 
     return await in_thread(services, tell)
@@ -71,7 +71,7 @@ async def layout(
     """Draw the table as it lay behind a move of a hand."""
     del who
     find_language(lang)
-    drawn = await in_thread(services, lambda: record_svg(_record(services, table), hand, move, lang=lang))
+    drawn = await in_thread(services, lambda: record_svg(_kept(services, table, hand)[0], hand, move, lang=lang))
     return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
 
@@ -82,11 +82,10 @@ async def audit(services: ServicesDep, table: str, hand: Hand, who: Staff, lang:
     find_language(lang)
 
     def look() -> AuditReport:
-        record, events = _kept(services, table)
-        record = record.corrected()
-        if all(each.number != hand for each in record.hands):
-            raise RequestError(404, "no_such_hand", f"the match has no hand {hand}", hand=hand)
-        found = audited(record, hand, evidence_of(of_hand(events, hand)), lambda name: _facts(services, table, name))
+        record, events = _kept(services, table, hand)
+        found = audited(
+            record.corrected(), hand, evidence_of(of_hand(events, hand)), lambda name: _facts(services, table, name)
+        )
         if found is None:
             return AuditReport(hand=hand, passes=[], findings=[], otherwise=[])
         passes = [PassRow.of(each, lang) for each in found.passes]
@@ -138,14 +137,15 @@ async def report(
     return Response(page, media_type="text/html", headers=headers)
 
 
-def _kept(services: Services, table: str) -> tuple[Record, tuple[StoredEvent, ...]]:
+def _kept(services: Services, table: str, hand: int) -> tuple[Record, tuple[StoredEvent, ...]]:
+    """Return the record of the match in progress and the table's events; raises RequestError `no_such_hand`."""
     services.store.table(table)
     events = services.store.events(table, kinds=KINDS)
-    return parse_record(RecordLines(events).texts[-1]), events
-
-
-def _record(services: Services, table: str) -> Record:
-    return _kept(services, table)[0]
+    text = RecordLines(events).texts[-1]
+    record = parse_record(text) if text.strip() else None
+    if record is None or all(each.number != hand for each in record.hands):
+        raise RequestError(404, "no_such_hand", f"the match has no hand {hand}", hand=hand)
+    return record, events
 
 
 def _evidence(services: Services, table: str, name: str) -> bytes:

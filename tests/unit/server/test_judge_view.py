@@ -118,6 +118,16 @@ def test_a_bumped_table_has_a_ghost_until_it_is_as_it_was(tmp_path: Path) -> Non
         assert table.state()["ghost"] == []
 
 
+def test_a_table_without_a_hand_says_so() -> None:
+    """Before anything was played there is no hand to look at, and no evidence where the server keeps none."""
+    with house(Film()) as server:
+        fresh = server.make(start=False)
+        for what in ("judge/hands/1", "judge/hands/1/audit", "judge/hands/1/layout.svg"):
+            assert fresh.get(what, "judge").json()["code"] == "no_such_hand", what
+        assert fresh.get(f"judge/evidence/{'0' * 64}.jpg", "judge").json()["code"] == "no_such_evidence"
+        assert fresh.get("judge/report", "judge").status_code == 200
+
+
 def test_the_room_is_kept_only_if_the_table_says_so(tmp_path: Path) -> None:
     """Evidence is private unless the table is set up otherwise."""
     with house(Film(), data=tmp_path) as server:
