@@ -11,7 +11,7 @@ from domino_server.referee.events import Event, event_json
 from domino_server.store import NewEvent, Store, StoreJournal
 from tests.referee_games import Camera, Seen, random_game, sights, truthful
 
-BAD = {"misread": 0.12, "drop": 0.15, "hide": 0.05}
+BAD = Seen(misread=0.12, drop=0.15, hide=0.05)
 
 
 def follow(store: Store, game: str, seats: str, seed: int, seen: Seen) -> str:
@@ -44,5 +44,5 @@ def follow(store: Store, game: str, seats: str, seed: int, seen: Seen) -> str:
 def test_nothing_that_was_said_contradicts_the_record(game: str, seats: str, seed: int) -> None:
     """Corrections, late hands and questions included, all scores that were said follow from the moves."""
     store = Store.open("sqlite://")
-    table = follow(store, game, seats, seed, Seen(**BAD))
+    table = follow(store, game, seats, seed, BAD)
     assert [problem.text for problem in derive(store.events(table)).problems] == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -95,7 +95,8 @@ class _Log:
                 fields = write(data, self._lang)
                 if fields is not None:
                     self._shift(data)
-                    self._add(Entry(kind=_KIND.get(data["event"], data["event"]), **fields, **numbered))
+                    kind = cast("Kind", "answer" if data["event"] == "settled" else data["event"])  # a key of _SAID
+                    self._add(Entry(kind=kind, **fields, **numbered))
             case _:
                 pass
 
@@ -229,7 +230,6 @@ def _explained(section: str, code: str, lang: str, params: Mapping[str, Any]) ->
     return code.replace("_", " ") if text in {key, code} else text
 
 
-_KIND: Final = {"settled": "answer"}
 _SAID: Final[Mapping[str, Callable[[Mapping[str, Any], str], dict[str, Any] | None]]] = {
     "move": _moved,
     "correction": _corrected,

@@ -52,7 +52,7 @@ def test_pictures_are_given_by_hash_and_only_those_of_the_table(table: TableOfTe
                     (("", "keeper"), ("?width=320", "judge")))  # fmt: skip
     assert whole.headers["content-type"] == small.headers["content-type"] == "image/jpeg"
     assert "immutable" in small.headers["cache-control"]
-    shapes = [cv2.imdecode(np.frombuffer(each.content, np.uint8), 1).shape for each in (whole, small)]
+    shapes = [np.asarray(cv2.imdecode(np.frombuffer(each.content, np.uint8), 1)).shape for each in (whole, small)]
     assert shapes == [(720, 1280, 3), (180, 320, 3)]
     for name, code in ((f"{'0' * 64}.jpg", "no_such_evidence"), ("..%2f..%2fx.jpg", None), ("x.json", None)):
         answer = table.get(f"judge/evidence/{name}", "judge")
@@ -136,6 +136,6 @@ def test_the_room_is_kept_only_if_the_table_says_so(tmp_path: Path) -> None:
             table = server.make(seats=list(SEATS), opener=WALK.opener, private_evidence=private)
             table.photograph(WALK.tables[0])
             name = table.get("judge/hands/1", "judge").json()["entries"][0]["frame"]
-            picture = cv2.imdecode(np.frombuffer(table.get(f"judge/evidence/{name}").content, np.uint8), 1)
+            picture = np.asarray(cv2.imdecode(np.frombuffer(table.get(f"judge/evidence/{name}").content, np.uint8), 1))
             detail.append(float(np.abs(cv2.Laplacian(picture[:120, :300], cv2.CV_32F)).mean()))
         assert detail[0] < 0.5 * detail[1]

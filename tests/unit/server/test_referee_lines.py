@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from domino_rules.errors import DominoError
-from domino_rules.games.chain import ChainState
 from domino_rules.layout import Arm, Layout
 from domino_rules.moves import Move, Pass, Play, Stood
 from domino_rules.record import Source

@@ -204,12 +204,12 @@ class Tables:
         self.picture = np.stack([xs // 16, ys // 16, np.ones_like(xs)], axis=2).astype(np.uint8)
 
     def find(self, bgr: U8Array, scale: float | None = None) -> Detections:
-        scale = scale or self.side_px / max(bgr.shape[:2])
-        self.looks.append(scale)
+        shown = scale or self.side_px / max(bgr.shape[:2])
+        self.looks.append(shown)
         offset = bgr[0, 0, :2].astype(np.float32) * 16
         seen = []
         for quad in self._tiles:
-            length = float(lengths_px(quad[None])[0]) * scale
+            length = float(lengths_px(quad[None])[0]) * shown
             inside = (quad - offset).mean(axis=0)
             if self._least <= length <= self._most and (inside >= 0).all() and (inside < bgr.shape[1::-1]).all():
                 seen.append(quad - offset)

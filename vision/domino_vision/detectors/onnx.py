@@ -90,12 +90,12 @@ class OnnxDetector:
             Corners in pixels of `bgr`, best first.
         """
         longest = max(bgr.shape[:2])
-        scale = self._side / longest if scale is None else min(scale, self.most_px / longest)
-        seen = letterbox(bgr, scale, self._side if self._fixed else None)
+        shown = self._side / longest if scale is None else min(scale, self.most_px / longest)
+        seen = letterbox(bgr, shown, self._side if self._fixed else None)
         blob = np.ascontiguousarray(seen[..., ::-1].transpose(2, 0, 1)[None], dtype=np.float32)
         blob *= np.float32(1 / 255)
         output = self._session.run(None, {self._input: blob})[0][0]
-        return self._decode(output, scale)
+        return self._decode(output, shown)
 
     def _decode(self, output: F32Array, scale: float) -> Detections:
         scores = output[4:-1]

@@ -58,14 +58,14 @@ class UltralyticsDetector:
                 side `side_px`.
         """
         most = self.side_px / max(bgr.shape[:2])
-        scale = most if scale is None else min(scale, most)
-        seen = letterbox(bgr, scale, self.side_px)
+        shown = most if scale is None else min(scale, most)
+        seen = letterbox(bgr, shown, self.side_px)
         result = self._network.predict(
             seen, imgsz=self.side_px, conf=self._min_score, iou=0.7, agnostic_nms=False, verbose=False, device="cpu"
         )[0]
         if result.obb is None or not len(result.obb):
             return Detections.none()
-        corners = result.obb.xyxyxyxy.cpu().numpy().astype(np.float32) / np.float32(scale)
+        corners = result.obb.xyxyxyxy.cpu().numpy().astype(np.float32) / np.float32(shown)
         first, second = (np.linalg.norm(corners[:, k + 1] - corners[:, k], axis=1) for k in (0, 1))
         corners = np.where((first <= second)[:, None, None], corners, np.roll(corners, -1, axis=1))
         score = result.obb.conf.cpu().numpy().astype(np.float32)

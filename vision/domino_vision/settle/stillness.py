@@ -193,8 +193,8 @@ def _changed(picture: F32Array, reference: F32Array, gain: F32Array | float) -> 
     away = np.abs(picture - reference * np.asarray(gain, np.float32))
     noise = _NOISE * np.clip(np.sqrt((reference + 8) / 136), 0.5, 1.5).astype(np.float32)
     beyond = away > noise
-    changed = beyond.any(axis=2) if beyond.ndim == 3 else beyond
-    return np.asarray(cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, _CROSS), np.uint8)
+    changed = np.asarray(beyond.any(axis=2) if beyond.ndim == 3 else beyond, np.uint8)
+    return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, _CROSS), np.uint8)
 
 
 def _largest(mask: NDArray[np.uint8]) -> tuple[float, bool]:
