@@ -204,6 +204,7 @@ def serve(
         int | None, typer.Option(min=0, max=65535, help="port of plain HTTP beside --https; 0 for none")
     ] = None,
     allow_host: Annotated[list[str] | None, typer.Option(help="a further name of this server; repeatable")] = None,
+    tiles: TilesOption = None,
     data: DataOption = None,
     database: DatabaseOption = None,
     qr: Annotated[bool | None, typer.Option("--qr/--no-qr", help="print QR codes (by default on a terminal)")] = None,
@@ -214,9 +215,11 @@ def serve(
 ) -> None:
     """Serve the table's pages, the overlay and the API; on this machine alone unless told otherwise."""
     from domino_server.commands import serve as command
-    from domino_server.commands.serve_arguments import ServeArguments, asked_table, log_options
+    from domino_server.commands.serve_arguments import ServeArguments, asked_table, log_options, seat_names
+    from domino_server.commands.serve_live import LiveTable
 
     with guard():
+        live = LiveTable(source, game, seat_names(seats), tuple(option or ()), set_name, opener, every, tiles)
         arguments = ServeArguments(
             host=host,
             port=port,
@@ -225,7 +228,7 @@ def serve(
             https=https,
             trust_port=trust_port,
             allow_hosts=tuple(allow_host or ()),
-            live=asked_table(source, game, seats, option or [], set_name, opener, every, phone=https),
+            live=asked_table(live, phone=https),
             limits=not no_limits,
             link=not no_link,
             qr=qr,

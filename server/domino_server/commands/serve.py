@@ -22,6 +22,7 @@ from domino_server.commands.serve_links import Links, show
 from domino_server.commands.serve_live import live_table
 from domino_server.commands.serve_tokens import printed_token
 from domino_server.console import note
+from domino_server.enrolled import enrolled_tiles
 from domino_server.listening import Server, SideServer, allow_many_files, http_config, listen
 from domino_server.machine import in_url
 from domino_server.problems import RequestError
@@ -101,6 +102,8 @@ def _check(arguments: ServeArguments) -> None:
     OwnHosts(arguments.allow_hosts)
     if arguments.live is not None and arguments.live.source not in {None, "push"}:
         check_source(str(arguments.live.source))
+    if arguments.live is not None:
+        enrolled_tiles(arguments.live.tiles, arguments.data)
 
 
 def _access(arguments: ServeArguments, tls: ServerTls | None) -> AccessOptions:

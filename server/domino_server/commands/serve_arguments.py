@@ -44,32 +44,19 @@ class ServeArguments:
     logs: LogOptions = field(default_factory=LogOptions)
 
 
-def asked_table(
-    source: str | None,
-    game: str | None,
-    seats: str | None,
-    options: list[str],
-    set_name: str | None,
-    opener: str | None,
-    every_s: float | None,
-    *,
-    phone: bool,
-) -> LiveTable | None:
-    """Return the table that the options of the command line ask for; None if they ask for none.
+def asked_table(asked: LiveTable, *, phone: bool) -> LiveTable | None:
+    """Return the table that the command line asks for; None if it asks for none.
 
     Args:
-        source: of its pictures.
-        game: the game.
-        seats: the players, by commas.
-        options: house options, name=value.
-        set_name: the tile set.
-        opener: who leads the first hand.
-        every_s: seconds between pictures of a folder.
+        asked: what the command line said of it.
         phone: whether a phone may come as a camera, so that there must be a table for it.
     """
-    names = None if seats is None else tuple(name.strip() for name in seats.split(","))
-    asked = LiveTable(source, game, names, tuple(options), set_name, opener, every_s)
     return asked if phone or asked != LiveTable() else None
+
+
+def seat_names(seats: str | None) -> tuple[str, ...] | None:
+    """Return the players of `A,B,C,D`."""
+    return None if seats is None else tuple(name.strip() for name in seats.split(","))
 
 
 def log_options(level: str, form: str | None) -> LogOptions:

@@ -27,6 +27,7 @@ class LiveTable:
     set_name: str | None = None
     opener: str | None = None
     every_s: float | None = None
+    tiles: str | None = None
 
     def given(self) -> dict[str, Any]:
         """Return what was said, by the names of a table's configuration.
@@ -42,6 +43,7 @@ class LiveTable:
             "set": self.set_name,
             "opener": self.opener,
             "every_s": self.every_s,
+            "tiles": self.tiles,
         }
         return {name: value for name, value in found.items() if value is not None}
 
