@@ -148,8 +148,8 @@ class BingoState:
         """Return the state after a lead or reply against the rules, or a trick that the wrong player carried off.
 
         Raises:
-            IllegalMoveError: `hand_over`, `not_in_hand`, `move_not_due` (nothing can be led or replied now) or
-                `wrong_move`.
+            IllegalMoveError: `hand_over`, `not_in_hand`, `move_not_due` (nothing can be led or replied now, or
+                the taker does not play) or `wrong_move`.
         """
         play = move.move
         if self.result:
@@ -163,6 +163,9 @@ class BingoState:
         if not hand.size or (hand.tiles is not None and play.tile not in hand.tiles):
             raise refuse("not_in_hand", f"{play.player} does not hold {play.tile}", play, tile=str(play.tile))
         if isinstance(play, Reply):
+            if move.taker is not None and move.taker not in self.players:
+                message = f"{move.taker} cannot take the trick: {' and '.join(self.players)} play"
+                raise refuse("move_not_due", message, play, tile=str(play.tile))
             return self._replied(play, move.taker)
         held = self._holding(play.player, hand.without(play.tile))
         return replace(self, held=held, lead=play, turn=self.other(play.player))

@@ -17,6 +17,7 @@ from domino_server.api.sockets import problem, refuse
 from domino_server.api.streams import feed
 from domino_server.api.tables import REFUSED
 from domino_server.problems import RequestError, refusal_of
+from domino_server.schemas import sendable
 from domino_server.services import Services
 from domino_server.tables.commands import COMMAND, JUDGE_OPS, SHARED_OPS, Command
 from domino_server.tables.hub import Item
@@ -129,6 +130,8 @@ def _parsed(text: str) -> tuple[Any, Command | DominoError]:
     number = data.pop("id", None)
     if not (number is None or isinstance(number, str | int)):
         number = None
+    if isinstance(number, str):
+        number = sendable(number)
     try:
         return number, COMMAND.validate_python(data)
     except ValidationError as error:

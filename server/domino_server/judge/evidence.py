@@ -80,7 +80,7 @@ class Evidence:
         self._ring, self._lock = Ring(_CLIP_SECONDS), Lock()
         self._sync = ThreadPoolExecutor(1, "evidence")
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             found = [(entry, entry.stat()) for entry in os.scandir(folder) if not entry.name.startswith(".")]
         except OSError as error:
             raise _unwritable(folder, error) from error

@@ -444,11 +444,14 @@ class Referee:
         state = self.ledger.state
         self.branches = () if state is None else (Branch((), state),)
         self._open_for = 0
+        self.illegal.forget()
 
     def forget_table(self) -> None:
         """Expect the table to be laid anew: the hand is dealt again."""
         self._where.clear()
         self.told_tiles.clear()
+        self.told_illegal.clear()
+        self.dismissed.clear()
         self._cleared = True
 
     # Questions and pauses

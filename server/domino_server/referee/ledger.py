@@ -159,6 +159,7 @@ class Ledger:
 
     def adjust(self, side: str, points: int, note: str) -> list[Event]:
         """Give or take points; raises SetupError `players` or `no_such_hand`."""
+        note = " ".join(note.split())  # a line of the record is one line
         self.match = self.match.adjust(side, points, note)
         self.journal.add([f"Adjust {format_name(side)}: {points:+}{f' ; {note}' if note else ''}"])
         return self._over() if self.match.hand_over else []

@@ -71,6 +71,11 @@ class IllegalPlays:
         self.standing: Standing | None = None
         self.told: tuple[str, str] | None = None
 
+    def forget(self) -> None:
+        """Forget what lies there: the moves were put otherwise by a person, and the table is judged anew."""
+        self.standing = None
+        self.told = None
+
     def lies(self, base: Branch, explained: Explained) -> bool:
         """Note the illegal play of an explanation; return whether none lay there before."""
         before, found = self.standing, _standing(self._referee.ledger, base, explained)

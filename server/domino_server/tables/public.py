@@ -13,7 +13,7 @@ from domino_rules.games.chain import ChainState
 from domino_rules.games.cincos_state import CincosState
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.match import Match
-from domino_rules.moves import Draw, Move
+from domino_rules.moves import Draw, Move, Stood
 from domino_rules.notation import format_move
 from domino_rules.record import MoveRecord
 from domino_rules.record_replay import CALLED
@@ -157,7 +157,8 @@ def _earned(played: Played) -> list[int]:
     try:
         state = played.match.game.start(hands[-1].deal, played.match.rules, hands[-1].context)
         for record in played.moves:
-            before, state = len(state.events), state.apply(record.move)
+            move, before = record.move, len(state.events)
+            state = state.let_stand(move) if isinstance(move, Stood) else state.apply(move)
             found.append(earned(state.events[before:]))
     except DominoError:  # a told score may have ended the hand elsewhere: the moves stand, their points are not known
         return found

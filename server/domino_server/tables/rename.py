@@ -14,6 +14,7 @@ _NAMED: Final = re.compile(
     rf"(?P<head>(?:Deal|Shown|Adjust|Score)\s+|Opener:\s*|Correct\s+\d+:\s*(?:insert\s+)?)(?P<name>{_NAME})(?P<rest>.*)",
     re.IGNORECASE,
 )
+_TAKER: Final = re.compile(rf"(?P<head>\bstood taker\s+)(?P<name>{_NAME})")
 _PLAIN: Final = re.compile(rf"(?P<head>)(?P<name>{_NAME})(?P<rest>.*)")
 
 
@@ -35,4 +36,5 @@ def _renamed(line: str, written: Mapping[str, str]) -> str:
     found = _NAMED.fullmatch(line) or _PLAIN.fullmatch(line)
     if found is None:
         return line
-    return f"{found['head']}{written.get(found['name'], found['name'])}{found['rest']}"
+    rest = _TAKER.sub(lambda at: f"{at['head']}{written.get(at['name'], at['name'])}", found["rest"])
+    return f"{found['head']}{written.get(found['name'], found['name'])}{rest}"
