@@ -12,7 +12,7 @@ demo: $(VENV)/.installed
 	@echo "The annotated picture is $(OUT)/cincos.jpg"
 
 serve: $(VENV)/.installed
-	$(BIN)/dominotable serve --source datasets/demo
+	$(BIN)/dominotable serve --source datasets/demo/cincos.jpg --game cincos --seats Ana,Bo
 
 test: $(VENV)/.installed-dev
 	$(BIN)/pytest -q

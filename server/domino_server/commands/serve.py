@@ -48,7 +48,10 @@ def run(arguments: ServeArguments) -> None:
         tls = prepare(place.folder / "tls") if arguments.https else None
         store = Store.open(place.url)
         stack.callback(store.close)
+        before = {row.id for row in store.tables()}
         live = None if arguments.live is None else live_table(store, arguments.live)
+        if live in before and store.last_seq(str(live)):
+            note(f"goes on with table {live} of {place.folder}; another --data begins anew")
         options = ServeOptions(data=place.folder, access=_access(arguments, tls), live_table=live)
         app = create_app(options, store=store)
         context = None if tls is None else tls.context()

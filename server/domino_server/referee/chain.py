@@ -16,6 +16,7 @@ from domino_rules.record import HandRecord, MoveRecord, Record
 from domino_rules.record_replay import Seating
 from domino_rules.state import Deal, GameState
 from domino_rules.tile import Tile
+from domino_server.referee.boneyard import Boneyard
 from domino_server.referee.chain_illegal import diagnose
 from domino_server.referee.chain_line import (
     SAME_PLACE_MM,
@@ -53,6 +54,7 @@ class ChainReader:
             seating: the game, its rules, the seats.
         """
         self._seating = seating
+        self._boneyard = Boneyard()
 
     def begins(self, match: Match, sight: Sight, *, cleared: bool) -> Deal | None:
         """Return a deal of hidden hands if a new line lies there."""
@@ -68,6 +70,7 @@ class ChainReader:
         """Return how the line may have come about; `where` says where tiles lay when they were last seen."""
         assert isinstance(state, ChainState)  # noqa: S101 - the reader of this kind of game
         sight = _with_known(state, sight, where)
+        self._boneyard.see(state, sight)
         line = Line.of(sight)
         matched = match_line(state.layout, line, where, state.beside)
         if state.result is not None:
@@ -109,7 +112,7 @@ class ChainReader:
         return found
 
     def _ordered(self, state: ChainState, sight: Sight, line: Line, matched: Matched) -> Explained:
-        evidence = _evidence(state, sight)
+        evidence = _evidence(state, sight, self._boneyard.drawn(state, sight))
         paths: list[Path] = []
         stuck = None
         overflow = False
@@ -222,10 +225,7 @@ def _laid_elsewhere(state: ChainState, line: Line, matched: Matched) -> Iterator
         yield Swap(number, replace(last, arm=joined.arm), 1.0, "laid_elsewhere")
 
 
-def _evidence(state: ChainState, sight: Sight) -> Evidence:
-    draws = None
-    if sight.shows(Kind.STOCK) and state.boneyard:
-        draws = max(0, len(state.boneyard) - sight.backs(Kind.STOCK))
+def _evidence(state: ChainState, sight: Sight, draws: int | None) -> Evidence:
     sizes = {}
     if sight.shows(Kind.HAND):
         sizes = {seat: len(sight.within(Kind.HAND, seat)) for seat in state.players if seat in sight.racks}

@@ -249,3 +249,13 @@ def test_only_judges_rule_and_only_keepers_keep(server: House, game: tuple[Recor
     assert table.state()["totals"]["AC"] == -10
     assert server.store.events(table.id, kinds={"ruling"})[0].data["kind"] == "penalty"
     assert table.tell("ruling", "judge", **{**penalty, "points": 0}).json()["code"] == "ruling_needs_points"
+
+
+def test_note_of_an_adjustment_is_one_line(server: House, game: tuple[Record, list[Table]]) -> None:
+    """A note cannot write lines of its own into the record: what stands there is one remark."""
+    table = begun(server, game, 2)
+    side = next(iter(table.state()["totals"]))
+    table.tell("adjust", side=side, points=5, note="late arrival\nagreed with all")
+    assert table.state()["totals"][side] == 5
+    table.tell("undo")
+    assert len(table.texts()) == 2

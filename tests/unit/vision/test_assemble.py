@@ -129,6 +129,16 @@ def test_a_branch_is_told_and_the_longer_side_laid() -> None:
     assert all(isinstance(layout, Layout) and len(layout) == 6 for layout in layouts)
 
 
+def test_two_tiles_at_one_half_are_a_branch_that_is_told() -> None:
+    """A half touches one tile: of two that lie against it one goes on, the other is told, never laid behind it."""
+    halves = [(0, 0), (0, 4), (4, 3), (1, 4)]
+    joins = [Join(0, "m", 1, "a"), Join(1, "b", 2, "a"), Join(2, "a", 3, "b")]
+    centres = np.array([[0, 0], [38, 0], [88, 0], [88, 40]], float)
+    layouts, problems = layouts_of(halves, joins, centres)
+    assert [problem.code for problem in problems] == ["branch"]
+    assert all(len(layout) == 3 for layout in layouts)
+
+
 def test_a_tile_that_reads_as_a_back_lies_face_down() -> None:
     """The reader's word on a back is heard: no values, no joins, role down."""
     table = line((6, 4), (4, 1), (1, 3))

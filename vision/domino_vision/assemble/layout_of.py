@@ -38,11 +38,13 @@ class _Walk:
             index, _, part = link
             pair = self.tile(index)
             self.layout = self.layout.put(Tile(*pair), arm, part_value(pair, part))
-            onward = [other for other in self.links[index] if other[0] != source]
+            ways = [other for other in self.links[index] if other[0] != source]
+            onward = [way for way in ways if way[1] != part or part == "m"]  # a half touches one tile, a side another
+            if len(onward) > 1 or len(onward) < len(ways):
+                self.branches.add(index)
             if not onward:
                 return
             if len(onward) > 1:
-                self.branches.add(index)
                 sizes = [self.size(other[0], index) for other in onward]
                 onward = [onward[sizes.index(max(sizes))]]
             source, link = index, onward[0]
@@ -128,7 +130,8 @@ def _from_double(
         arms = (Arm.DOWN, Arm.UP)
     for arm, link in zip(arms, ends, strict=False):
         walk.arm(arm, root, link)
-    if len(ends) > 2:
+    parts = [part for _, part, _ in links[root]]
+    if len(ends) > 2 or parts.count("a") > 1 or parts.count("b") > 1:
         walk.branches.add(root)
     return walk
 
