@@ -74,6 +74,9 @@ class TableOfTest:
     def post(self, what: str, who: str | None = "keeper", **more: Any) -> httpx.Response:
         return self.house.client.post(f"{self.path}/{what}", headers=self.headers[who] if who else {}, **more)
 
+    def patch(self, changes: dict[str, Any], who: str = "keeper") -> httpx.Response:
+        return self.house.client.patch(self.path, headers=self.headers[who], json=changes)
+
     def tell(self, op: str, who: str = "keeper", **more: Any) -> httpx.Response:
         return self.post("commands", who, json={"op": op, **more})
 

@@ -141,7 +141,7 @@ async def show(services: ServicesDep, table: str, who: Staff) -> TableDetails:
 
 @router.patch("/tables/{table}", responses=REFUSED)
 async def change(services: ServicesDep, table: str, who: Keeper, changes: Changes) -> TableDetails:
-    """Change name or configuration; game, seats and options count from the next match on."""
+    """Change name or configuration; seats and options count from the next match on; another game needs a new match."""
     if changes.config is not None and isinstance(changes.config.get("source"), str):
         check_source(who, changes.config["source"])
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NoReturn, Self
 
 from domino_rules.errors import DominoError
-from domino_server.store.members import EVENTS, EVIDENCE
+from domino_server.store.members import DAMAGED, EVENTS, EVIDENCE
 from domino_server.store.rows import load
 
 EXPORT: Final = "export"
@@ -19,8 +18,6 @@ EXPORT: Final = "export"
 _MOST_TEXT: Final = 1 << 30
 """Bytes that a text member may unpack to."""
 _BLOCK: Final = 1 << 20
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
-"""What the zip module raises on a damaged member."""
 
 
 class ExportError(DominoError):
@@ -48,7 +45,7 @@ class Exported:
         self.path = path
         try:
             self._zip = zipfile.ZipFile(path)
-        except _BROKEN as error:
+        except DAMAGED as error:
             raise ExportError("unreadable", f"{path} is no exported table: {error}", path=str(path)) from error
         self.names = tuple(self._zip.namelist())
         if EVENTS not in self.names:
@@ -73,7 +70,7 @@ class Exported:
             return self._zip.read(name)
         except KeyError:
             _damaged(name, "it is missing")
-        except (*_BROKEN, OSError) as error:
+        except (*DAMAGED, OSError) as error:
             _damaged(name, str(error))
 
     def digest(self, name: str) -> str:
@@ -85,7 +82,7 @@ class Exported:
                     hashed.update(block)
         except KeyError:
             _damaged(name, "it is missing")
-        except (*_BROKEN, OSError) as error:
+        except (*DAMAGED, OSError) as error:
             _damaged(name, str(error))
         return hashed.hexdigest()
 

@@ -6,7 +6,6 @@ import errno
 import hashlib
 import stat
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,17 +30,8 @@ _MOST_GROWTH: Final = 200
 _BLOCK: Final = 1 << 20
 _FIXED: Final = frozenset({members.TABLE, members.EVENTS, members.RECORD, members.MANIFEST})
 _METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
-_BROKEN: Final = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,  # also every DominoError of the chain, and bad JSON
-    TypeError,
-    KeyError,
-    OverflowError,
-)
+_BROKEN: Final = (*members.DAMAGED, TypeError, KeyError, OverflowError)
+"""What reading a damaged or forged file raises; a ValueError is also every DominoError of the chain, and bad JSON."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ signature.json      not ours: who exports may sign the manifest
 from __future__ import annotations
 
 import re
+import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -26,6 +28,8 @@ EVIDENCE_FILE: Final = re.compile(r"[0-9a-f]{64}\.[a-z0-9]{1,8}")
 """Names of evidence files."""
 EVENT_KEYS: Final = frozenset({"seq", "at", "kind", "data", "hash"})
 TABLE_KEYS: Final = frozenset({"id", "name", "config", "created_at", "archived_at"})
+DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
+"""What the zip module raises on a damaged member; `NotImplementedError` on a way of packing that it does not know."""
 BATCH: Final = 500
 """How many events are held in memory at a time."""
 

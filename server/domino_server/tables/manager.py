@@ -12,8 +12,9 @@ from pydantic import ValidationError
 
 from domino_rules.errors import DominoError
 from domino_server.problems import RequestError, refusal_of
-from domino_server.store import NewEvent, Store, TableRow
+from domino_server.store import NewEvent, Store, StoreJournal, TableRow
 from domino_server.tables.config import TableConfig, clean_name
+from domino_server.tables.desk import begun
 from domino_server.tables.eyes import WorkerParts
 from domino_server.tables.frames import FairLock, Reads, SharedReader
 from domino_server.tables.hub import Hub, Item, News
@@ -132,11 +133,18 @@ class TableManager:
         """Set a table up otherwise; a running one begins anew with its record where it must look otherwise.
 
         Raises:
-            RequestError: `table_archived`, `bad_name`.
+            RequestError: `table_archived`, `bad_name`; `match_begun` if it is to be another game in mid-match.
             DominoError: if it cannot go on so; it then goes on as before.
         """
         row = self._open(table)
         before = TableConfig.model_validate(row.config)
+        if (
+            config is not None
+            and config.game != before.game
+            and begun(StoreJournal(self.store, table).text.splitlines())
+        ):
+            message = f"a match of {before.game} is in progress: begin a new match (`new_match`) before another game"
+            raise RequestError(409, "match_begun", message, game=before.game)
         changed = self._keep(table, name, config)
         worker = self.worker(table)
         if worker is None:

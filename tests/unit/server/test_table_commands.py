@@ -228,6 +228,19 @@ def test_options_count_before_the_first_hand_or_from_the_next_match(
     assert (state["target"], state["hand"], state["moves"]) == (150, 0, [])
 
 
+def test_another_game_needs_a_new_match(server: House, game: tuple[Record, list[Table]]) -> None:
+    """What is being played is read by its own rules and tiles; once a new match begins the game may be another one."""
+    table = begun(server, game)
+    wish = {"config": {"game": "tiu-u", "seats": ["A", "B"], "options": {}, "opener": None}}
+    refused = table.patch(wish)
+    assert (refused.status_code, refused.json()["code"]) == (409, "match_begun")
+    assert (table.state()["game"], table.state()["set"]) == ("pincset", "double-six")
+    table.told("new_match")
+    assert table.patch(wish).status_code == 200
+    assert (table.state()["game"], table.state()["set"]) == ("tiu-u", "two-chinese")
+    table.post("stop")  # no more than sixteen tables are watched at once
+
+
 def test_redeal_and_next_hand(server: House, game: tuple[Record, list[Table]]) -> None:
     """A redeal takes the moves back; the next hand cannot begin while one goes on."""
     table = begun(server, game, 2)
@@ -259,3 +272,4 @@ def test_note_of_an_adjustment_is_one_line(server: House, game: tuple[Record, li
     assert table.state()["totals"][side] == 5
     table.tell("undo")
     assert len(table.texts()) == 2
+    table.post("stop")
