@@ -15,7 +15,7 @@ from domino_vision import weights
 from domino_vision.choice import choose
 from domino_vision.clutter import shows_face
 from domino_vision.detectors.base import BoxDetector
-from domino_vision.detectors.looks import FINAL_SCORE, TwoLooks
+from domino_vision.detectors.looks import FINAL_SCORE, ScaledLooks
 from domino_vision.types import Detections, F32Array, Frame, TableObservation, TileReadings, U8Array
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def load_pipeline(
     from domino_vision.reader import TileReader
 
     tile_set = find_tile_set(set_name)
-    finder = TwoLooks(load_detector(detector, threads))
+    finder = ScaledLooks(load_detector(detector, threads))
     network = TileReader(weights.find_model(reader or weights.READER), threads)
     if tiles is not None:
         network = tiles.adapt(network)

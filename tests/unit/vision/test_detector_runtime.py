@@ -15,7 +15,7 @@ from domino_vision import pipeline
 from domino_vision.detectors import onnx
 from domino_vision.detectors.apart import clashes, lying_apart
 from domino_vision.detectors.base import corners_of, lengths_px, long_enough, overlaps, suppress
-from domino_vision.detectors.looks import MAX_WINDOWS, TwoLooks, Window, merge, tile_windows
+from domino_vision.detectors.looks import MAX_WINDOWS, ScaledLooks, Window, merge, tile_windows
 from domino_vision.errors import ModelError
 from domino_vision.types import Detections, Face, U8Array
 
@@ -219,7 +219,7 @@ class Tables:
 def test_tiles_of_good_size_need_one_look() -> None:
     """Where tiles have the right size at once there is no second look."""
     tables = Tables([tile(400, 400, 184), tile(800, 700, 184)], 1280, 40, 200)
-    assert len(TwoLooks(tables).find(tables.picture)) == 2
+    assert len(ScaledLooks(tables).find(tables.picture)) == 2
     assert len(tables.looks) == 1
 
 
@@ -227,7 +227,7 @@ def test_second_look_finds_what_was_small() -> None:
     """Small tiles are looked at again, larger, and those that the first look missed are found."""
     tiles = [tile(500 + 45 * k, 600 + 5 * k, 60 - 2 * k, np.pi / 2) for k in range(6)]
     tables = Tables(tiles, 1920, 17, 200)
-    seen = TwoLooks(tables).find(tables.picture)
+    seen = ScaledLooks(tables).find(tables.picture)
     assert len(seen) == 6
     assert 2 <= len(tables.looks) <= 1 + MAX_WINDOWS
     assert max(tables.looks) * 55 == pytest.approx(90, rel=0.2)
@@ -238,10 +238,10 @@ def test_tiles_far_away_get_a_look_of_their_own() -> None:
     near = [tile(500 + 150 * k, 900, 120) for k in range(4)]
     far = [tile(600 + 80 * k, 500, 60) for k in range(3)]
     tables = Tables([*near, *far], 1920, 17, 200)
-    assert len(TwoLooks(tables).find(tables.picture)) == 7
+    assert len(ScaledLooks(tables).find(tables.picture)) == 7
     assert max(tables.looks) * 60 == pytest.approx(90, rel=0.1)
     alike = Tables(near, 1920, 17, 200)
-    assert len(TwoLooks(alike).find(alike.picture)) == 4
+    assert len(ScaledLooks(alike).find(alike.picture)) == 4
     assert max(alike.looks) * 120 == pytest.approx(90, rel=0.1)
 
 
@@ -254,7 +254,7 @@ def test_a_strong_box_across_two_tiles_comes_as_their_rival() -> None:
     )
     tables = Tables([], 1280, 40, 200)
     tables.find = lambda bgr, scale=None: both  # type: ignore[method-assign]
-    seen = TwoLooks(tables).find(tables.picture)
+    seen = ScaledLooks(tables).find(tables.picture)
     assert seen.score.tolist() == pytest.approx([0.8, 0.7, 0.75])
 
 
@@ -263,13 +263,13 @@ def test_a_network_of_free_size_takes_one_large_look_instead_of_several() -> Non
     tiles = [tile(600 + 75 * k, 700, 60) for k in range(7)]
     squares, free = Tables(tiles, 1920, 17, 200), Tables(tiles, 1920, 17, 200)
     free.most_px = 1280
-    assert len(TwoLooks(squares).find(squares.picture)) == 7
-    assert len(TwoLooks(free).find(free.picture)) == 7
+    assert len(ScaledLooks(squares).find(squares.picture)) == 7
+    assert len(ScaledLooks(free).find(free.picture)) == 7
     assert len(squares.looks) > len(free.looks) == 2
     assert free.looks[1] == pytest.approx(squares.looks[1], rel=0.35)
     live = Tables(tiles[:3], 1920, 17, 200)
     live.most_px = 1280
-    assert len(TwoLooks(live).find(live.picture, near=found(*tiles[:3]))) == 3
+    assert len(ScaledLooks(live).find(live.picture, near=found(*tiles[:3]))) == 3
     assert len(live.looks) == 1
     assert live.looks[0] * 450 <= 641
 
@@ -278,7 +278,7 @@ def test_known_tiles_save_the_first_look() -> None:
     """With the tiles of the frame before only their surroundings are looked at."""
     tiles = [tile(700, 700, 60), tile(780, 700, 60)]
     tables = Tables(tiles, 1920, 17, 200)
-    seen = TwoLooks(tables).find(tables.picture, near=found(*tiles))
+    seen = ScaledLooks(tables).find(tables.picture, near=found(*tiles))
     assert len(seen) == 2
     assert len(tables.looks) == 1
 
@@ -286,17 +286,17 @@ def test_known_tiles_save_the_first_look() -> None:
 def test_pyramid_finds_the_huge_and_the_tiny() -> None:
     """Where the first look finds nothing, tiles that fill the picture and tiny ones are still found."""
     huge = Tables([tile(500, 500, 800)], 1024, 40, 300)
-    seen = TwoLooks(huge).find(huge.picture)
+    seen = ScaledLooks(huge).find(huge.picture)
     assert len(lying_apart(seen.corners_px, seen.score)) == 1
     tiny = Tables([tile(480, 480, 56)], 2048, 20, 300)
-    assert len(TwoLooks(tiny).find(tiny.picture)) == 1
+    assert len(ScaledLooks(tiny).find(tiny.picture)) == 1
 
 
 def test_nothing_is_found_where_nothing_lies() -> None:
     """An empty table gives no tile, and pictures of any shape are looked at."""
     empty = Tables([], 640, 1, 2)
     for shape in ((640, 640), (40, 1200), (1200, 40), (33, 33)):
-        assert len(TwoLooks(empty).find(np.zeros((*shape, 3), np.uint8))) == 0
+        assert len(ScaledLooks(empty).find(np.zeros((*shape, 3), np.uint8))) == 0
 
 
 def test_earlier_looks_are_kept_in_ties() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from domino_vision import weights
 from domino_vision.detectors import onnx
-from domino_vision.detectors.looks import TwoLooks
+from domino_vision.detectors.looks import ScaledLooks
 from domino_vision.errors import LabelError, ModelError, SourceError, VisionError
 from domino_vision.labels import read_label
 from domino_vision.sinks import check_folder, check_picture_path, encode_picture
@@ -87,7 +87,7 @@ def test_large_empty_pictures_are_looked_at_in_small_squares() -> None:
             return Detections.none()
 
     bgr = np.zeros((500, 8000, 3), np.uint8)
-    assert len(TwoLooks(Empty()).find(bgr)) == 0
+    assert len(ScaledLooks(Empty()).find(bgr)) == 0
     assert max(sizes) <= 4096**2
 
 

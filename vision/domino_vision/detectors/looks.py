@@ -1,4 +1,4 @@
-"""Look twice: once at the whole picture to know where the tiles are, once more so that they have the size to be seen.
+"""Look again: first at the whole picture to know where the tiles are, then so that they have the size to be seen.
 
 A network sees 640 pixels. In photographs tiles take from 4 % to 50 % of the long side; the second look scales each
 part of the table so that a tile is as long as the tiles that the network learnt. In a flat view the tiles far away are
@@ -58,11 +58,11 @@ class Window:
     h: int
 
 
-class TwoLooks:
+class ScaledLooks:
     """Finds the tiles of a picture of any size, however small or large they are in it."""
 
     def __init__(self, detector: BoxDetector, *, good_length_px: float = GOOD_LENGTH_PX) -> None:
-        """Use a network for both looks.
+        """Use a network for all looks.
 
         Args:
             detector: the network.
