@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from domino_rules.audit import audit_results
 from domino_rules.errors import DominoError
@@ -26,6 +26,9 @@ from domino_server.referee.events import (
     MoveCommitted,
 )
 from domino_server.referee.journal import Journal, move_line
+
+RECOUNTED: Final = "piles recounted"
+"""The note of the points that a recount of the piles gives or takes."""
 
 
 def header_lines(game: str, seats: Sequence[str], options: Mapping[str, Any], extra: Mapping[str, str]) -> list[str]:

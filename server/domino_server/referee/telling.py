@@ -11,6 +11,7 @@ from domino_rules.record import MoveRecord, Source
 from domino_rules.tile import Tile
 from domino_server.referee.branches import best
 from domino_server.referee.events import Event, Question, as_illegal
+from domino_server.referee.ledger import RECOUNTED
 from domino_server.referee.reader import told as as_told
 from domino_server.referee.sight import Kind
 from domino_server.referee.told import (
@@ -179,7 +180,7 @@ class Telling:
         for player in referee.ledger.seating.seats:
             points = paid["piles"][player] - paid["game"][player]
             if points:
-                out += referee.ledger.adjust(player, points, "piles recounted")
+                out += referee.ledger.adjust(player, points, RECOUNTED)
         referee.dismissed.add((question.code, question.tiles))
         out += referee.again()
 

@@ -6,16 +6,19 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from domino_server.referee.ledger import RECOUNTED
 from domino_server.referee.session import CHAIN_GAMES
 
 _HEAD: Final = re.compile(r"\s*$|(Hand|Deal|Stock|Table|Opener)\b", re.IGNORECASE)
+_RECOUNT: Final = re.compile(rf"Adjust\s+(?P<side>.+): [+-]\d+ ; {RECOUNTED}", re.IGNORECASE)
 _BEGINS: Final = re.compile(r"Hand\s+\d+", re.IGNORECASE)
 
 
 def last_step(lines: Sequence[str], game: str) -> int:
     """Return how many lines the last step wrote: one for a move, all of its head for a hand that just began.
 
-    In games with a line of play a hand begins with its first tile: both are one step.
+    A recount of the piles is one step, though it writes a line for each player. In games with a line of play a hand
+    begins with its first tile: both are one step.
 
     Args:
         lines: the record.
@@ -26,7 +29,21 @@ def last_step(lines: Sequence[str], game: str) -> int:
     head = _head_lines(lines)
     if head:
         return head
+    recount = _recounted(lines)
+    if recount:
+        return recount
     return 1 + (_head_lines(lines[:-1]) if game in CHAIN_GAMES else 0)
+
+
+def _recounted(lines: Sequence[str]) -> int:
+    """Return how many lines at the end are one recount of the piles: a line for each player; 0 if there is none."""
+    sides: set[str] = set()
+    for line in reversed(lines):
+        found = _RECOUNT.fullmatch(line)
+        if found is None or found["side"] in sides:
+            break
+        sides.add(found["side"])
+    return len(sides)
 
 
 def _head_lines(lines: Sequence[str]) -> int:

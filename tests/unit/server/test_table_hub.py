@@ -102,11 +102,14 @@ def test_news_come_from_any_thread_and_end_with_goodbye() -> None:
         (["Game: cincos", "", "Hand 1", "Opener: A (told)", "A 6-6 start", "B 6-1 L"], "cincos", 1),
         (["Game: bingo", "", "Hand 1", "Table: 6-3", "A leads 5-5"], "bingo", 1),
         (["Game: bingo", "", "Hand 1", "Table: 6-3"], "bingo", 3),
+        (["Hand 1", "Adjust A: -90 ; piles recounted", 'Adjust "B C": +90 ; piles recounted'], "tiu-u", 2),
+        (["Hand 1", *["Adjust A: -9 ; piles recounted", "Adjust B: +9 ; piles recounted"] * 2], "tiu-u", 2),
+        (["Hand 1", "A stock 3-1", "Adjust A: -90 ; late"], "tiu-u", 1),
         (["Game: cincos", "", "Hand 1", "A 6-6 start", "Shown B: 1-1", "", "Hand 2", "Deal A: 6-6"], "cincos", 3),
     ],
 )
 def test_a_step_back_is_a_move_or_the_head_of_a_hand(lines: list[str], game: str, count: int) -> None:
-    """One step undoes one line, and with the first move at a line of play, or alone, the head of its hand."""
+    """One step undoes one line, a recount its line for each player, the first move of a line also its hand's head."""
     assert last_step(lines, game) == count
 
 
