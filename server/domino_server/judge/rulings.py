@@ -22,7 +22,7 @@ class RulingError(DominoError):
     """A ruling that cannot be given.
 
     `unknown_ruling`, `ruling_needs_reason`, `ruling_needs_judge`, `ruling_needs_move`, `ruling_needs_points`,
-    `ruling_needs_side`, `ruling_too_late` (the hand is no longer the last one).
+    `ruling_needs_side`, `no_such_hand`, `no_such_move`, `ruling_too_late` (the hand is no longer the last one).
     """
 
 
@@ -91,9 +91,12 @@ def _check(referee: Referee, ruling: Ruling) -> None:
     last = referee.ledger.hand
     if ruling.hand is not None and not 0 < ruling.hand <= last:
         raise RulingError("no_such_hand", f"there is no hand {ruling.hand}: {last} so far", hand=ruling.hand)
-    if ruling.kind in {"correct", "replay"} and ruling.hand not in {None, last}:
+    if ruling.kind in {"let_stand", "correct", "replay"} and ruling.hand not in {None, last}:
         message = f"hand {ruling.hand} is no longer the last one; give or take points instead"
         raise RulingError("ruling_too_late", message, hand=ruling.hand, last=last)
+    made = 0 if not last else len(referee.match.hands[(ruling.hand or last) - 1].moves)
+    if ruling.move is not None and not 1 <= ruling.move <= made + 1:  # the play in question may not be in the record
+        raise RulingError("no_such_move", f"the hand has no move {ruling.move}: {made} moves", move=ruling.move)
     if ruling.kind == "correct" and ruling.move is None:
         raise RulingError("ruling_needs_move", "a correction names the number of the move")
     if ruling.kind in {"penalty", "award"}:

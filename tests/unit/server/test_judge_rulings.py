@@ -82,6 +82,8 @@ def test_let_stand_changes_nothing_where_nothing_lies() -> None:
         (Ruling("penalty", "x", "y", side="Nobody", points=5), "players"),
         (Ruling("correct", "x", "y"), "ruling_needs_move"),
         (Ruling("correct", "x", "y", move=99), "no_such_move"),
+        (Ruling("let_stand", "x", "y", move=99), "no_such_move"),
+        (Ruling("penalty", "x", "y", side="Ana", points=5, move=77), "no_such_move"),
         (Ruling("correct", "x", "y", move=1, hand=7), "no_such_hand"),
         (Ruling("correct", "x", "y", move=1, text="nonsense"), "notation_move"),
     ],
@@ -101,9 +103,10 @@ def test_a_hand_before_the_last_can_only_be_adjusted() -> None:
     for hand in a_record("cincos", 3, 2).hands:
         referee.ledger.start_hand(hand.deal, hand.opener, was_told=False)
         referee.ledger.commit(hand.moves)
-    with pytest.raises(RulingError) as caught:
-        rule(referee, Ruling("correct", "x", "y", hand=1, move=2))
-    assert caught.value.code == "ruling_too_late"
+    for kind in ("correct", "let_stand", "replay"):
+        with pytest.raises(RulingError) as caught:
+            rule(referee, Ruling(kind, "x", "y", hand=1, move=2))
+        assert caught.value.code == "ruling_too_late"
     data, _ = rule(referee, Ruling("penalty", "x", "y", hand=1, side="Bo", points=5))
     assert (data["hand"], data["after"]["Bo"]) == (1, data["before"]["Bo"] - 5)
 
