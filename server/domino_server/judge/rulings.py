@@ -88,6 +88,18 @@ def _check(referee: Referee, ruling: Ruling) -> None:
         raise RulingError("ruling_needs_reason", "a ruling has a reason")
     if not _clean(ruling.by):
         raise RulingError("ruling_needs_judge", "a ruling bears the name of the judge")
+    _check_place(referee, ruling)
+    if ruling.kind == "correct" and ruling.move is None:
+        raise RulingError("ruling_needs_move", "a correction names the number of the move")
+    if ruling.kind in {"penalty", "award"}:
+        if ruling.points <= 0:
+            raise RulingError("ruling_needs_points", "a penalty or award is more than 0 points")
+        if ruling.side is None:
+            raise RulingError("ruling_needs_side", "a penalty or award names a side")
+
+
+def _check_place(referee: Referee, ruling: Ruling) -> None:
+    """Refuse a hand or a move that is not there, or that can no longer be ruled on so."""
     last = referee.ledger.hand
     if ruling.hand is not None and not 0 < ruling.hand <= last:
         raise RulingError("no_such_hand", f"there is no hand {ruling.hand}: {last} so far", hand=ruling.hand)
@@ -97,13 +109,6 @@ def _check(referee: Referee, ruling: Ruling) -> None:
     made = 0 if not last else len(referee.match.hands[(ruling.hand or last) - 1].moves)
     if ruling.move is not None and not 1 <= ruling.move <= made + 1:  # the play in question may not be in the record
         raise RulingError("no_such_move", f"the hand has no move {ruling.move}: {made} moves", move=ruling.move)
-    if ruling.kind == "correct" and ruling.move is None:
-        raise RulingError("ruling_needs_move", "a correction names the number of the move")
-    if ruling.kind in {"penalty", "award"}:
-        if ruling.points <= 0:
-            raise RulingError("ruling_needs_points", "a penalty or award is more than 0 points")
-        if ruling.side is None:
-            raise RulingError("ruling_needs_side", "a penalty or award names a side")
 
 
 def _told(referee: Referee, ruling: Ruling) -> Told | None:
