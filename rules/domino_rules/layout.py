@@ -221,6 +221,11 @@ class Layout:
             layout = layout.put(placement.tile, placement.arm, placement.inner)
         return tuple(found)
 
+    def exhausts(self, tile_set: TileSet) -> bool:
+        """Return whether every tile of a set that fits an open end lies here: nobody can play, whatever he holds."""
+        left = tile_set.without(self.tiles)
+        return bool(self.placements) and not any(end.pips in tile for end in self.open_ends for tile in left)
+
     def problems(self, tile_set: TileSet | None = None) -> LayoutProblem:
         """Return all that is wrong at once; without a set each tile may occur once."""
         problems = LayoutProblem.NONE

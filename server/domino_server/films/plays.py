@@ -15,7 +15,7 @@ from domino_rules.layout import MAIN_LINE, SPINNER_ARMS, Arm, Layout
 from domino_rules.match import Match
 from domino_rules.moves import Capture, Draw, Lead, Move, Pass, Play, Reply, Stood, Turn
 from domino_rules.state import GameState
-from domino_rules.tile import Tile
+from domino_rules.tile import DOUBLE_SIX, Tile
 
 _FIRST: Final = 4
 _LAST: Final = 18
@@ -126,10 +126,13 @@ def _options(state: GameState) -> Iterator[tuple[Stood, str]]:
 
 
 def _wrong_tiles(state: ChainState) -> Iterator[tuple[Stood, str]]:
-    """Yield tiles that do not match, on arms that are closed, and at the ends of doubles that are no spinner."""
+    """Yield tiles that do not match, on arms that are closed, and at the ends of doubles that are no spinner.
+
+    None once the table proves that nobody can play: that ends the hand, and what is laid then belongs to no turn.
+    """
     player = state.to_move
     hand = None if player is None else state.hands[player]
-    if player is None or hand is None or hand.size < 2 or not state.layout:
+    if player is None or hand is None or hand.size < 2 or not state.layout or state.layout.exhausts(DOUBLE_SIX):
         return
     for tile in hand.known:
         if not tile.is_double:

@@ -15,7 +15,7 @@ from domino_rules.moves import Draw, Pass, Play, Stood, plain
 from domino_rules.record import HandRecord, MoveRecord, Record
 from domino_rules.record_replay import Seating
 from domino_rules.state import Deal, GameState
-from domino_rules.tile import Tile
+from domino_rules.tile import DOUBLE_SIX, Tile
 from domino_server.referee.boneyard import Boneyard
 from domino_server.referee.chain_illegal import diagnose
 from domino_server.referee.chain_line import (
@@ -256,7 +256,7 @@ def _closed(path: Path, sight: Sight) -> Path:
     """Return the path with the passes of a block that the table proves: everything that could fit lies there."""
     state = path.state
     assert isinstance(state, ChainState)  # noqa: S101 - the reader of this kind of game
-    if not state.layout or not _dead(state):
+    if not state.layout.exhausts(DOUBLE_SIX):
         return path
     moves = list(path.moves)
     while (player := state.to_move) is not None:
@@ -296,9 +296,3 @@ def _ended_by_block(state: ChainState, sight: Sight, shown: Mapping[str, tuple[T
             return None
         moves.append(seen(move) if draws and sight.shows(Kind.STOCK) else inferred(move, "hands_shown"))
     return Path(tuple(moves), state)
-
-
-def _dead(state: ChainState) -> bool:
-    """Return whether all tiles that could fit an open end lie in the line."""
-    numbers = {end.pips for end in state.layout.open_ends}
-    return all(sum(number in tile for tile in state.layout.tiles) == 7 for number in numbers)

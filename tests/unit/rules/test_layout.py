@@ -94,3 +94,16 @@ def test_lines_tips_and_members() -> None:
     assert Tile(6, 6) not in layout
     assert layout.placements[2].crosswise
     assert len(layout) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "shut"),
+    [
+        ("", False),
+        ("6-4 R:4-4 R:4-5 R:5-0 R:0-4 R:4-1 R:1-2 R:2-4 R:4-3 R:3-6 R:6-6", False),
+        ("6-1 L:6-6 R:1-4 R:4-6 R:6-5 R:5-2 R:2-6 R:6-3 R:3-0 R:0-6", True),
+    ],
+)
+def test_a_line_that_leaves_nothing_to_play_is_known_from_the_table(text: str, shut: bool) -> None:
+    """A line proves the block once every tile that could fit one of its ends lies in it."""
+    assert Layout.parse(text, with_spinner=False).exhausts(DOUBLE_SIX) is shut
