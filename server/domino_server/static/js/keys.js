@@ -34,7 +34,8 @@ export class Keys {
   _pressed(/** @type {KeyboardEvent} */ event) {
     const at = /** @type {HTMLElement} */ (event.target);
     if (event.defaultPrevented || event.altKey || event.metaKey || localStorage.getItem(STORED)) return;
-    if (at.closest("dialog, input, textarea, select, [data-own-keys]")) return;
+    const within = at.closest("dialog"); // one that was just closed holds the focus for a moment: keys are the page's again
+    if (within ? /** @type {HTMLDialogElement} */ (within).open : at.closest("input, textarea, select, [data-own-keys]")) return;
     const name = (event.ctrlKey ? "Control+" : "") + (event.key.length === 1 ? event.key.toLowerCase() : event.key);
     const entry = this._all.find(({ key }) => key.toLowerCase() === name.toLowerCase());
     if (!entry) return;
