@@ -6,8 +6,10 @@ from pathlib import Path
 
 from domino_rules.tile import TileSet
 from domino_server.enrolled import enrolled_tiles
+from domino_server.enrolling import seen_in
 from domino_server.tables.config import TableConfig
 from domino_server.tables.frames import FairLock, Reads
+from domino_vision.enrol.seen import TilesInPicture
 from domino_vision.pipeline import Pipeline, load_pipeline
 from domino_vision.types import Frame, TableObservation
 
@@ -44,3 +46,12 @@ class Networks:
         """Return what lies on the table in a posted picture, once it is its turn."""
         with self.lock.turn():
             return self._pipeline.with_set(tile_set).observe(frame)
+
+    def tiles_in(self, name: str, frame: Frame, tile_set: TileSet) -> TilesInPicture:
+        """Return the face-up tiles of a posted picture, to be enrolled, once it is its turn.
+
+        Raises:
+            VisionError: `no_tile`.
+        """
+        with self.lock.turn():
+            return seen_in(name, frame, self._pipeline.with_set(tile_set))

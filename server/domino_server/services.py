@@ -52,6 +52,7 @@ class Services:
         readers: threads for posted pictures: one decodes while one reads; pages and events never wait behind them.
         drawers: threads that draw pictures of tables.
         waiters: threads that wait for the store or for a table.
+        enrolling: the thread that enrols tiles, one set after another.
         evidence: which evidence files the events of tables name.
     """
 
@@ -62,4 +63,5 @@ class Services:
     readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     drawers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     waiters: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_WAITERS))
+    enrolling: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(1))
     evidence: EvidenceNames = field(default_factory=EvidenceNames)

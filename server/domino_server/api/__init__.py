@@ -15,6 +15,7 @@ from domino_server.api import (
     read,
     state,
     tables,
+    tiles,
     tokens,
     transfer,
 )
@@ -24,5 +25,5 @@ __all__ = ["health", "pages", "routers"]
 
 def routers() -> tuple[APIRouter, ...]:
     """Return the routers below `/api/v1`; fixed paths come before those with a table in them."""
-    modules = (read, catalogue, codes, transfer, tables, state, control, camera, pictures, hands, tokens, judge)
+    modules = (read, catalogue, codes, transfer, tables, state, control, camera, pictures, hands, tokens, judge, tiles)
     return tuple(module.router for module in modules)

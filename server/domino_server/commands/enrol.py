@@ -14,7 +14,8 @@ from domino_rules.errors import ParseError
 from domino_rules.tile import Tile, find_tile_set, parse_tiles
 from domino_server.console import note, printable
 from domino_server.data_folder import tiles_folder
-from domino_vision.errors import EnrolError, VisionError
+from domino_server.enrolling import enrol_seen, facts_of, rows_of, seen_in, tiles_before
+from domino_vision.errors import EnrolError
 from domino_vision.types import U8Array
 
 
@@ -47,40 +48,25 @@ def run(pictures: list[Path], name: str | None, options: EnrolOptions) -> None:
     Raises:
         EnrolError, SetupError, ParseError, SourceError, ModelError: nothing is kept then.
     """
-    from domino_vision.enrol import TileStore, enrol
-    from domino_vision.enrol.enrolment import tiles_in
+    from domino_vision.enrol import TileStore
     from domino_vision.pipeline import load_pipeline
-    from domino_vision.reader import TileReader
     from domino_vision.sources import read_picture
     from domino_vision.types import Frame
-    from domino_vision.weights import READER, find_model
 
     if not pictures or name is None:
         raise EnrolError("bad_option", "name the pictures and the tiles: dominotable enrol PICTURE --name NAME")
     tile_set = find_tile_set(options.set_name)
     given = [parse_tiles(text) for text in options.seen] or None
     store = TileStore(tiles_folder(options.data))
-    before = _before(store, name, add=options.add)
+    before = tiles_before(store, name, add=options.add)
     frames = [Frame(read_picture(picture)) for picture in pictures]
     detector = None if options.weights is None else str(options.weights)
     pipeline = load_pipeline(tile_set.name, detector, threads=options.threads)
-    reader = TileReader(find_model(READER), options.threads)
-    seen = [tiles_in(p.name, frame, pipeline.readings(frame)) for p, frame in zip(pictures, frames, strict=True)]
-    for each in seen:
-        if not len(each):
-            raise VisionError("no_tile", f"{each.name}: no face-up tile in view", picture=each.name)
+    seen = [seen_in(picture.name, frame, pipeline) for picture, frame in zip(pictures, frames, strict=True)]
     ask = _ask if given is None and sys.stdin is not None and sys.stdin.isatty() and not options.as_json else None
-    report = enrol(name, seen, tile_set, reader, given=given, ask=ask, before=before)
-    store.save(report.tiles)
-    facts: dict[str, Any] = {
-        "name": name,
-        "set": tile_set.name,
-        "tiles": [f"{a}-{b}" for a, b in report.tiles.halves.tolist()],
-        "missing": [str(tile) for tile in report.missing],
-        "changed": report.fit.head is not None,
-        "loss": {"before": round(report.fit.loss[0], 4), "after": round(report.fit.loss[1], 4)},
-        "halves": {"before": round(report.fit.right[0], 4), "after": round(report.fit.right[1], 4)},
-    }
+    threads = options.threads
+    report = enrol_seen(store, name, seen, tile_set, given=given, ask=ask, before=before, threads=threads)
+    facts = facts_of(report)
     sys.stdout.write((json.dumps(facts, indent=2) if options.as_json else _text(facts)) + "\n")
 
 
@@ -89,13 +75,12 @@ def show(data: Path | None, *, as_json: bool) -> None:
     from domino_vision.enrol import TileStore
 
     store = TileStore(tiles_folder(data))
-    rows = []
-    for name in store.names():
-        try:
-            tiles = store.load(name)
-            rows.append({"name": name, "set": tiles.set_name, "tiles": len(tiles.halves)})
-        except EnrolError as error:
-            rows.append({"name": name, "problem": error.message})
+    rows: list[dict[str, Any]] = [
+        {"name": row.name, "set": row.set_name, "tiles": row.tiles}
+        if row.problem is None
+        else {"name": row.name, "problem": row.problem.message}
+        for row in rows_of(store)
+    ]
     if as_json:
         sys.stdout.write(json.dumps(rows, indent=2) + "\n")
         return
@@ -112,16 +97,6 @@ def remove(name: str, data: Path | None) -> None:
 
     TileStore(tiles_folder(data)).remove(name)
     note(f"forgotten: {printable(name)}")
-
-
-def _before(store: Any, name: str, *, add: bool) -> Any:
-    """Return the tiles that are added to, None for a new name."""
-    if add:
-        return store.load(name)
-    if store.path(name).exists():
-        msg = f"{name!r} is enrolled already: --add to it, or --remove it first"
-        raise EnrolError("tiles_known", msg, name=name)
-    return None
 
 
 def _ask(doubt: Any, _crop: U8Array) -> Tile | None:
