@@ -11,6 +11,7 @@ from domino_server.judge.words import alert_text
 from domino_server.referee.events import Choice, Question
 from domino_server.referee.session import TILE_QUESTION, TableSession
 from domino_server.rules_view import plain
+from domino_server.tables.calibration import calibration_of
 from domino_server.tables.desk import Desk
 from domino_server.tables.public import text_of
 from domino_server.tables.states import (
@@ -52,6 +53,7 @@ def private_of(desk: Desk, hands: Mapping[str, list[str]], alerts: Iterable[Mapp
         shown=dict(hands),
         suspicions=[_suspicion(alert, config.language) for alert in alerts],
         ghost=desk.ghost.over(session),
+        calibration=calibration_of(session, config),
         can_undo=desk.can_undo,
         can_redo=desk.can_redo,
         config=config.model_dump(mode="json", exclude={"zones"}),

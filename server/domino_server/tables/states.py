@@ -185,6 +185,18 @@ class ZoneState(_State):
     polygon: list[Point]
 
 
+class CalibrationState(_State):
+    """How far the camera knows its table."""
+
+    tiles: int = Field(default=0, description="tiles that lie flat on the table")
+    mm_per_px: float | None = Field(
+        default=None, description="length of a pixel on the table at the middle of the picture; null until tiles told"
+    )
+    zones: Literal["drawn", "preset", "off", "none"] = Field(
+        default="none", description="where the parts of the table come from; none until tiles lie there"
+    )
+
+
 class GhostTileState(_State):
     """A tile of the table as it last lay undisturbed."""
 
@@ -207,6 +219,7 @@ class PrivateState(_State):
     ghost: list[GhostTileState] = Field(
         default_factory=list, description="where the tiles lay before the table was bumped, until it is as it was"
     )
+    calibration: CalibrationState = CalibrationState()
     can_undo: bool = False
     can_redo: bool = False
     config: dict[str, Any] = Field(default_factory=dict)

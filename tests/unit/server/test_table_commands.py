@@ -189,16 +189,28 @@ def test_join_is_told(server: House, game: tuple[Record, list[Table]]) -> None:
 def test_zones_are_drawn_and_kept(server: House, game: tuple[Record, list[Table]]) -> None:
     """Zones drawn in pixels come back in pixels, are kept with the table, and go when they are reset."""
     table = begun(server, game)
+    assert table.state()["calibration"]["zones"] == "off"
     square = [[100, 100], [1100, 100], [1100, 600], [100, 600]]
     state = table.told("zones", zones=[{"name": "layout", "polygon": square}])
     assert [zone["name"] for zone in state["zones"]] == ["layout"]
     assert state["zones"][0]["polygon"][0] == pytest.approx([100, 100], abs=1)
+    assert state["calibration"]["zones"] == "drawn"
     kept = server.store.table(table.id).config["zones"]
     assert kept["zones"][0]["name"] == "layout"
     assert len(kept["px_to_mm"]) == 3
     assert table.tell("zones", zones=[{"name": "nowhere", "polygon": square}]).json()["code"] == "zone_name"
     assert table.told("zones", reset=True)["zones"] == []
     assert server.store.table(table.id).config["zones"] is None
+
+
+def test_calibration_follows_from_what_was_seen(server: House, game: tuple[Record, list[Table]]) -> None:
+    """Nothing is known before a tile lies there; then how many lie, how large a pixel is, and the preset's parts."""
+    fresh = server.make(use_zones=True)
+    assert fresh.state()["calibration"] == {"tiles": 0, "mm_per_px": None, "zones": "none"}
+    assert "calibration" not in fresh.state(None)
+    known = begun(server, game, 2).state()["calibration"]
+    assert known["tiles"] == 2
+    assert known["mm_per_px"] == pytest.approx(1 / 0.9, rel=0.05)
 
 
 def test_players_are_renamed_in_what_was_played(server: House, game: tuple[Record, list[Table]]) -> None:
