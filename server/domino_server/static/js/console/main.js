@@ -8,7 +8,9 @@ import { Table } from "../model.js";
 import { newsOf } from "../news.js";
 import { canSpeak, say, setSpeech, speaks } from "../speech.js";
 import { Actions } from "./actions.js";
+import { Calibration } from "./calibration.js";
 import { openLinks } from "./links.js";
+import { OwnTiles } from "./own_tiles.js";
 import { Picture } from "./picture.js";
 import { Questions } from "./questions.js";
 import { showPlay } from "./play.js";
@@ -30,7 +32,10 @@ if (keeper) {
   const picture = new Picture(table, keys);
   const zones = new Zones(table, picture, keys);
   const questions = new Questions(table, keys);
+  const calibration = new Calibration(table, keys);
+  new OwnTiles(table, keys);
   table.listen((state) => {
+    calibration.show(state);
     picture.show(state);
     zones.show(state);
     questions.show(state);
