@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 
+import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -66,6 +68,7 @@ def test_whole_hand_by_live_camera_ends_with_the_right_score(browser: Browser) -
         assert max(wanted.values()) > 0
         _tell_hands(console, {SEATS[seat]: hand.tiles or () for seat, hand in LAST.hands.items() if hand.size})
         _expect_score(overlay, list(wanted.values()))
+        _expect_see_through(overlay)
         _expect_score(console, list(wanted.values()))
         assert table.state()["totals"] == {SIDES[side]: points for side, points in wanted.items()}
         while any(table.state()["totals"].values()):
@@ -95,6 +98,19 @@ def _tell_hands(console: Page, hands: Mapping[str, tuple[Tile, ...]]) -> None:
 def _expect_score(page: Page, points: list[int]) -> None:
     found = page.locator("#plates strong, .side-row .points")
     expect(found).to_have_text([str(n) for n in points], timeout=LONG_MS)
+
+
+def _expect_see_through(overlay: Page) -> None:
+    """The stream shows through wherever the overlay says nothing; most of its plates cover at least 200 of 255."""
+    shot = np.frombuffer(overlay.screenshot(omit_background=True), np.uint8)
+    alpha = cv2.imdecode(shot, cv2.IMREAD_UNCHANGED)[:, :, 3]
+    assert alpha[0, -1] == 0
+    assert (alpha == 0).mean() > 0.5
+    box = overlay.locator("#plates").bounding_box()
+    assert box is not None
+    left, top = round(box["x"]), round(box["y"])
+    panel = alpha[top : top + round(box["height"]), left : left + round(box["width"])]
+    assert (panel > 200).mean() > 0.5
 
 
 def _seat(text: str) -> str:
