@@ -23,6 +23,14 @@ def server() -> Iterator[House]:
         yield running
 
 
+@pytest.fixture(autouse=True)
+def _tables_stop(server: House) -> Iterator[None]:
+    """Stop the tables of a test behind it: a server watches only so many at once."""
+    yield
+    for row in server.store.tables():
+        server.manager.stop(row.id)
+
+
 @pytest.fixture(scope="module")
 def game() -> tuple[Record, list[Table]]:
     return pincset_tables(SEED, 4)
