@@ -51,6 +51,11 @@ def truthful(referee: Referee, question: Question, moves: Sequence[Move]) -> Tol
                         return Answer(question.code, key)
     if question.code in {"missed_reply", "missed_trick"} and rest:
         return Moved(rest[0])
+    if question.code == "taken_back" and referee.ledger.moves:
+        number = len(referee.ledger.moves)
+        last, true = referee.ledger.moves[-1].move, moves[number - 1] if number <= len(moves) else None
+        lies = true is not None and getattr(plain(last), "tile", None) == getattr(plain(true), "tile", None)
+        return Answer(question.code, "hidden" if lies else "taken")
     if question.code == "misread_or_illegal":
         laid = {str(getattr(move, "tile", "")) for move in moves}
         wanted_keys = [choice.key for choice in question.choices if choice.key.removeprefix("as:") in laid]

@@ -39,6 +39,7 @@ class FilmOptions:
         house: house options.
         hands: how many hands at most.
         illegal: plays against the rules in each hand.
+        also: kinds of them that are planted only if they are named (see `Plants.also`).
         mishaps: chances, a move, of bumps, light changes, people who lean over, hands that rest.
         size_wh: picture size in pixels.
         video: frames a second, speeds.
@@ -50,6 +51,7 @@ class FilmOptions:
     house: Mapping[str, str] = field(default_factory=dict)
     hands: int = 1
     illegal: int = 2
+    also: frozenset[str] = frozenset()
     mishaps: Mishaps = SOME
     size_wh: tuple[int, int] = (1280, 960)
     video: VideoOptions = field(default_factory=VideoOptions)
@@ -106,7 +108,7 @@ def make_film(options: FilmOptions) -> Film:
     while len(played) < options.hands and not match.over:
         match = match.start_hand(game.shuffled_deal(seats, rules, random))
         start = match.state
-        match, steps = play_hand(match, random, Plants.drawn(options.illegal, random))
+        match, steps = play_hand(match, random, Plants.drawn(options.illegal, random, options.also))
         played.append((start, steps))
     table = seat_names(seats, rules)
     places = {player: table.index(player) for player in seats}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from domino_rules.errors import DominoError
@@ -16,6 +16,9 @@ from domino_server.referee.session import TILE_QUESTION, Line, TableSession
 from domino_vision.settle import Settler
 from domino_vision.settle.settler import ReadsFrames
 from domino_vision.types import Frame
+
+Listener = Callable[[float, TableSession, Sequence[Line]], None]
+"""Is told at which second of the film the session said what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,13 @@ class Followed:
 
 
 def follow(
-    frames: Iterable[Frame], record: Record, opener: str | None, reader: ReadsFrames, *, answers: bool = True
+    frames: Iterable[Frame],
+    record: Record,
+    opener: str | None,
+    reader: ReadsFrames,
+    *,
+    answers: bool = True,
+    listener: Listener | None = None,
 ) -> Followed:
     """Follow a film from the first frame to the last.
 
@@ -52,6 +61,7 @@ def follow(
         opener: who leads the first hand, if people must tell.
         reader: reads frames, such as a `Pipeline`.
         answers: whether somebody who knows the truth answers the questions.
+        listener: is told of everything that is said, as soon as it is.
     """
     referee = Referee.start(record.game, record.seats, record.options)
     heard: list[Heard] = []
@@ -60,9 +70,14 @@ def follow(
         session.tell(Opener(opener))
     hands = [[made.move for made in hand.moves] for hand in record.corrected().hands]
     for frame in frames:
-        heard += [Heard(frame.at, line) for line in session.push(frame)]
+        said = [session.push(frame)]
+        if listener is not None and said[0]:
+            listener(frame.at, session, said[0])
         if answers and referee.questions:
-            heard += [Heard(frame.at, line) for line in _answered(session, hands)]
+            said.append(_answered(session, hands))
+            if listener is not None and said[1]:
+                listener(frame.at, session, said[1])
+        heard += [Heard(frame.at, line) for lines in said for line in lines]
     return Followed(tuple(heard), referee.record, referee.match)
 
 

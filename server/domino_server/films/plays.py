@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
@@ -21,6 +21,8 @@ _FIRST: Final = 4
 _LAST: Final = 18
 """Illegal plays are planted among these tiles of a hand."""
 _MOST_MOVES: Final = 400
+ALSO: Final = frozenset({"taken_back", "tile_twice"})
+"""Kinds that can be asked for besides (see `Plants.also`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +46,22 @@ class Step:
 
 @dataclass(slots=True)
 class Plants:
-    """How many plays against the rules are still to be planted in a hand, and from which tile on."""
+    """How many plays against the rules are still to be planted in a hand, and from which tile on.
+
+    Attributes:
+        due: by how many tiles laid each is due, rising.
+        also: kinds at lines of play that are planted only if they are named here: `taken_back` (a tile that was laid by
+            the rules is taken up again, and another one laid) and `tile_twice` (a tile of another
+            set). Both are always put right.
+    """
 
     due: list[int]
+    also: frozenset[str] = field(default_factory=frozenset)
 
     @classmethod
-    def drawn(cls, count: int, random: Random) -> Plants:
+    def drawn(cls, count: int, random: Random, also: frozenset[str] = frozenset()) -> Plants:
         """Return `count` places drawn by chance."""
-        return cls(sorted(random.sample(range(_FIRST, _LAST), count)))
+        return cls(sorted(random.sample(range(_FIRST, _LAST), count)), also)
 
     def taken(self, laid: int) -> bool:
         """Return whether one is due now, with so many tiles laid."""
@@ -78,11 +88,12 @@ def play_hand(
         state = match.state
         assert state is not None  # noqa: S101 - a hand is in progress
         if plants.taken(laid):
-            planted = _planted(state, random)
+            planted = _planted(state, random, plants.also)
             if planted is not None:
                 plants.due.pop(0)
                 move, code = planted
-                if random.random() < 0.5 if stands is None else not stands:
+                undone = code in ALSO or (random.random() < 0.5 if stands is None else not stands)
+                if undone or not isinstance(move, Stood):
                     steps.append(Step(move, state, state, code, undone=True))
                 else:
                     match = match.let_stand(move)
@@ -102,12 +113,16 @@ def _choice(state: GameState, random: Random, steps: list[Step]) -> Move:
     last = steps[-1] if steps else None
     if last is not None and last.undone and isinstance(last.move, Stood) and isinstance(last.move.move, Turn):
         moves = [move for move in moves if getattr(move, "tile", None) is last.move.tile]
+    if last is not None and last.undone and isinstance(last.move, Play):
+        moves = [move for move in moves if getattr(move, "tile", None) is not last.move.tile]
     return random.choice(moves)
 
 
-def _planted(state: GameState, random: Random) -> tuple[Stood, str] | None:
+def _planted(state: GameState, random: Random, also: frozenset[str]) -> tuple[Move, str] | None:
     """Return a play against the rules that the table shows, and why the rules refuse it; None if there is none now."""
-    options = list(_options(state))
+    options: list[tuple[Move, str]] = list(_options(state))
+    if also and isinstance(state, ChainState):
+        options += [option for option in _undone_only(state) if option[1] in also]
     random.shuffle(options)
     kinds = sorted({code for _, code in options})
     if not kinds:
@@ -137,6 +152,21 @@ def _wrong_tiles(state: ChainState) -> Iterator[tuple[Stood, str]]:
     for tile in hand.known:
         if not tile.is_double:
             yield from _wrong_places(state, player, tile)
+
+
+def _undone_only(state: ChainState) -> Iterator[tuple[Move, str]]:
+    """Yield legal plays that are taken back, and tiles that lie there already, laid once more where they match."""
+    player, layout = state.to_move, state.layout
+    if player is None or len(layout) < 2 or layout.exhausts(DOUBLE_SIX):
+        return
+    others = state.legal_moves
+    for move in others:
+        if isinstance(move, Play) and any(getattr(other, "tile", move.tile) is not move.tile for other in others):
+            yield move, "taken_back"
+    for placement in layout:
+        for end in layout.open_ends:
+            if not placement.tile.is_double and end.pips in placement.tile:
+                yield Stood(Play(player, placement.tile, end.arm), end.pips), "tile_twice"
 
 
 def _wrong_places(state: ChainState, player: str, tile: Tile) -> Iterator[tuple[Stood, str]]:

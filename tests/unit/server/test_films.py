@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import islice, pairwise
 from pathlib import Path
 from random import Random
 
@@ -12,19 +13,20 @@ from typer.testing import CliRunner
 
 from domino_rules.errors import DominoError
 from domino_rules.match import Match
-from domino_rules.moves import Pass, Stood
+from domino_rules.moves import Pass, Stood, plain
 from domino_rules.record_replay import replay
 from domino_rules.state import find_game
 from domino_server.cli import app
 from domino_server.films.answers import hand_texts
 from domino_server.films.files import film_folders, read_frames, read_truth, write_film
 from domino_server.films.film import Film, FilmOptions, make_film
-from domino_server.films.follow import Followed, Heard
+from domino_server.films.follow import Followed, Heard, follow
 from domino_server.films.plays import Plants, play_hand
 from domino_server.films.score import score_film, total
 from domino_server.films.truth import Clock, FilmTruth, planted
 from domino_vision.synth.video import VideoOptions
 from domino_vision.synth.video_script import Placing, Taking
+from domino_vision.synth.video_truth import TruthReader
 from domino_vision.synth.video_writer import NONE
 
 GAMES = [("pincset", 4), ("cincos", 2), ("cincos", 4), ("bingo", 2), ("tiu-u", 2), ("tiu-u", 3)]
@@ -195,3 +197,42 @@ def test_commands_say_what_is_wrong(tmp_path: Path) -> None:
     judged = runner.invoke(app, ["evaluate", str(tmp_path), "--games"])
     assert judged.exit_code
     assert "film.json" in judged.stderr
+
+
+@pytest.mark.parametrize("code", ["taken_back", "tile_twice"])
+def test_kinds_that_are_asked_for_are_planted_and_put_right(code: str) -> None:
+    """A tile taken back is not laid again by the next play, one of another set lies there already; neither stands."""
+    found = find_game("pincset")
+    names = ("A", "B", "C", "D")
+    planted_ones = 0
+    for seed in range(12):
+        random = Random(seed)
+        match = Match(found, names, found.rules())
+        match = match.start_hand(found.shuffled_deal(names, match.rules, random))
+        match, steps = play_hand(match, random, Plants([3, 5], frozenset({code})))
+        for step, after in pairwise(steps):
+            if step.code == code:
+                planted_ones += 1
+                tile = plain(step.move).tile
+                laid = {placement.tile for placement in step.before.layout}
+                assert step.undone
+                assert (tile in laid) is (code == "tile_twice")
+                assert plain(after.move).tile != tile
+    assert planted_ones > 3
+
+
+def test_a_listener_hears_what_is_said_when_it_is_said() -> None:
+    """Every line reaches the listener in order, with its second of the film, while the film runs."""
+    film = film_of("pincset", 4, illegal=0, video=VideoOptions(fps=10, reach_s=0.4, slide_s=0.3, rest_s=1.0))
+    reader = TruthReader(1, misread=0.0)
+    told: list[Heard] = []
+    frames = (reader.watch(shot) for _, shot in islice(film.frames(), 80))
+    followed = follow(
+        frames,
+        film.record,
+        film.opener,
+        reader,
+        listener=lambda at, _, lines: told.extend(Heard(at, line) for line in lines),
+    )
+    assert told == list(followed.heard)
+    assert any(heard.line["event"] == "move" for heard in told)
