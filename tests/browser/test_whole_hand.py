@@ -103,7 +103,9 @@ def _expect_score(page: Page, points: list[int]) -> None:
 def _expect_see_through(overlay: Page) -> None:
     """The stream shows through wherever the overlay says nothing; most of its plates cover at least 200 of 255."""
     shot = np.frombuffer(overlay.screenshot(omit_background=True), np.uint8)
-    alpha = cv2.imdecode(shot, cv2.IMREAD_UNCHANGED)[:, :, 3]
+    picture = cv2.imdecode(shot, cv2.IMREAD_UNCHANGED)
+    assert picture is not None
+    alpha = picture[:, :, 3]
     assert alpha[0, -1] == 0
     assert (alpha == 0).mean() > 0.5
     box = overlay.locator("#plates").bounding_box()
