@@ -172,13 +172,16 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs=2, default=(0, 5), help="from, and up to but without")
     parser.add_argument("--games", nargs="+", default=GAMES)
     parser.add_argument("--illegal", type=int, default=2, help="planted in each hand")
+    parser.add_argument("--also", nargs="*", choices=sorted(ALSO), default=sorted(ALSO))
     parser.add_argument("--misread", type=float, default=MISREAD, help="chance that a half is misread")
     chosen = parser.parse_args()
     results = Results()
     for seed in range(*chosen.seeds):
         for game in chosen.games:
             begun = time.monotonic()
-            options = FilmOptions(game, seed, illegal=chosen.illegal, also=ALSO, size_wh=(640, 480), video=QUICK)
+            options = FilmOptions(
+                game, seed, illegal=chosen.illegal, also=frozenset(chosen.also), size_wh=(640, 480), video=QUICK
+            )
             try:
                 film = make_film(options)
             except FilmError as error:
