@@ -189,7 +189,7 @@ class TableObservation:
             double qualifies); none if nothing is joined and it is unclear what was laid first.
         open_end_count: sum over the tips of the chain, None without a chain.
         count_confidence: probability that `open_end_count` is right, 0 to 1.
-        ask: whether a person should look, because the count or a tile may be wrong.
+        ask: whether a person should look, because the count, a tile or whether a join is legal may be wrong.
         problems: what a person should know, all at once.
         px_to_mm: shape (3, 3) float64 homography from pixels to the table plane.
         tile_px: length of a typical tile in pixels, 0 if there is none.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from domino_rules.tile import Tile, TileSet
+from domino_vision.assemble.asking import at_chain, joins_as_read, legality_in_doubt
 from domino_vision.assemble.count import open_end_count
 from domino_vision.assemble.decode import Decoded, decode, half_probabilities
 from domino_vision.assemble.doubts import chain_doubts
@@ -38,9 +39,9 @@ class AssembleOptions:
     """When a person is asked, and how joins are found."""
 
     ask_count: float = 0.9
-    """Ask if the open-end count is less certain than this."""
+    """Ask if the open-end count, or whether a join is legal, is less certain than this."""
     ask_tile: float = 0.5
-    """Ask if a face-up tile is less certain than this."""
+    """Ask if a face-up tile of the chain, or so near that it may be, is less certain than this; any if no chain is."""
     joint: bool = True
     """Decode the tiles together; otherwise each half stands alone (to measure what decoding gains)."""
     joins: JoinOptions = field(default_factory=JoinOptions)
@@ -81,11 +82,20 @@ def assemble(
     layouts, branches = layouts_of(halves, joins, quads_mm.mean(1).astype(np.float64))
     count = open_end_count(halves, joins)
     all_rects = TileRects.from_quads(quads_mm.astype(np.float64), plane.tile_wh_mm)
-    doubts = chain_doubts(all_rects, up, np.flatnonzero(face != Face.UP), joins)
-    count_p = _count_confidence(count, choice, decoded) * 0.5 ** len(doubts)
+    doubts = chain_doubts(all_rects, up, np.flatnonzero(face != Face.UP), joins, halves)
+    doubts_p = _chain_whole_p(doubts, tiles)
+    count_p = _count_confidence(count, choice, decoded) * doubts_p
     problems = (*branches, *_problems(up, choice, decoded, joins, tile_set), *doubts)
-    least = min((tile.confidence for tile in tiles if tile.halves is not None), default=1.0)
-    ask = least < options.ask_tile or (count is not None and count_p < options.ask_count)
+    found = joins_as_read(half_p, choice.joins, decoded.halves)
+    asked_p = count_p
+    if found:
+        taken = decode(half_p, choice.joins, tile_set, joint=options.joint, as_read=found)
+        asked_p = _count_confidence(count, choice, taken) * doubts_p
+    ask = (
+        _least(tiles, plane.tile_wh_mm) < options.ask_tile
+        or (count is not None and asked_p < options.ask_count)
+        or (options.joint and legality_in_doubt(decoded.match_p, choice.joins, found, options.ask_count))
+    )
     spent = dict(timings_ms or {})
     spent["assemble"] = (time.perf_counter() - started) * 1e3
     spent["whole"] = sum(value for name, value in spent.items() if name != "whole")
@@ -141,6 +151,16 @@ def _tiles(
     return tuple(tiles)
 
 
+def _least(tiles: tuple[ReadTile, ...], tile_wh_mm: tuple[float, float]) -> float:
+    """Return how sure the least sure face-up tile is: of the chain and of what may belong to it, else of all."""
+    up = [i for i, tile in enumerate(tiles) if tile.halves is not None]
+    chain = [i for i in up if tiles[i].role is TileRole.CHAIN]
+    if chain:
+        quads_mm = np.stack([tile.quad_mm for tile in tiles])
+        up = at_chain(quads_mm, up, chain, tile_wh_mm[0] / 2)
+    return min((tiles[i].confidence for i in up), default=1.0)
+
+
 def _unit(value: float | np.floating) -> float:
     return min(max(float(value), 0.0), 1.0)
 
@@ -156,6 +176,16 @@ def _count_confidence(count: int | None, choice: JoinChoice, decoded: Decoded) -
     scores = np.array([*choice.scores, *(-candidate.score for candidate in choice.doubtful)])
     joins_p = float(np.prod(1 / (1 + np.exp(-2 * scores)))) if len(scores) else 1.0
     return _unit(value_p * joins_p * 0.5 ** len(choice.loops))
+
+
+def _chain_whole_p(doubts: tuple[TableProblem, ...], tiles: tuple[ReadTile, ...]) -> float:
+    """Return the probability that the chain is what it seems in spite of all doubts.
+
+    A tile that surely stands on its edge is in a hand, not in the chain; any other doubt is as likely right as not.
+    """
+    standing = [tiles[i] for p in doubts for i in p.tiles[1:] if tiles[i].role is TileRole.STANDING]
+    certain = [max(0.5, tile.confidence) for tile in standing]
+    return float(np.prod(certain)) * 0.5 ** (len(doubts) - len(certain))
 
 
 def _problems(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from domino_vision.assemble.joins import JoinOptions, TileRects, edge_pairs
-from domino_vision.types import F64Array, IntArray, Join, TableProblem
+from domino_vision.assemble.count import parts_joined
+from domino_vision.assemble.joins import EDGE_PARTS, END_EDGES, JoinOptions, TileRects, edge_pairs
+from domino_vision.types import F64Array, IntArray, Join, Part, TableProblem
 
 _AT_CHAIN: Final = 3.5
 """Log-odds, of the place alone, from which a face-down tile lies where a tile of the chain would."""
@@ -18,21 +21,31 @@ _CHANCE: Final = 2.0
 """A tile that is joined to nothing may lie in line by chance: it must do so this much more exactly to be in doubt."""
 
 
-def chain_doubts(rects: TileRects, up: IntArray, down: IntArray, joins: tuple[Join, ...]) -> tuple[TableProblem, ...]:
+def chain_doubts(
+    rects: TileRects,
+    up: IntArray,
+    down: IntArray,
+    joins: tuple[Join, ...],
+    halves: Sequence[tuple[int, int] | None],
+) -> tuple[TableProblem, ...]:
     """Return why the chain may not be what it seems: `split_chain`, `gap_in_chain`, `face_down_at_chain`.
+
+    A tile that shows no face is in doubt only at an open end, where it would change the count; beside the chain it
+    changes nothing.
 
     Args:
         rects: all tiles.
         up: indices of the face-up tiles.
         down: indices of the tiles that show no face, lying or standing.
         joins: the joins of the chain, by index into `rects`.
+        halves: pips of each tile; None for those that show no face.
     """
     groups = _groups(joins)
     if not groups:
         return ()
     problems = [TableProblem("split_chain", tuple(sorted(group))) for group in groups[1:]]
     problems += _gaps(rects, up, groups)
-    return (*problems, *_face_down(rects, down, {tile for group in groups for tile in group}))
+    return (*problems, *_face_down(rects, down, joins, halves))
 
 
 def _groups(joins: tuple[Join, ...]) -> list[set[int]]:
@@ -71,12 +84,34 @@ def _filled(ends: F64Array, outward: F64Array, centre: F64Array, length: float) 
     return np.asarray((np.linalg.norm(ahead[:, None] - centre[None], axis=-1) < length * 0.4).any(1))
 
 
-def _face_down(rects: TileRects, down: IntArray, chain: set[int]) -> list[TableProblem]:
-    tiles = np.array(sorted(chain), np.int64)
+def _face_down(
+    rects: TileRects, down: IntArray, joins: tuple[Join, ...], halves: Sequence[tuple[int, int] | None]
+) -> list[TableProblem]:
+    parts = parts_joined(joins)
+    tiles = np.array(sorted(parts), np.int64)
     both = np.concatenate([tiles, down])
     if not len(down):
         return []
     pairs, score = edge_pairs(TileRects(rects.centre[both], rects.axis[both], rects.wh), JoinOptions())
     mixed = (pairs[:, 0] < len(tiles)) & (pairs[:, 2] >= len(tiles)) & (score > _AT_CHAIN)
-    found = {(int(both[i]), int(both[j])) for i, j in pairs[mixed][:, [0, 2]]}
+    found = {
+        (int(both[i]), int(both[j]))
+        for i, edge, j, _ in pairs[mixed].tolist()
+        if _is_open(halves[int(both[i])], parts[int(both[i])], edge)
+    }
     return [TableProblem("face_down_at_chain", pair) for pair in sorted(found)]
+
+
+def _is_open(halves: tuple[int, int] | None, joined: Counter[Part], edge: int) -> bool:
+    """Return whether a tile laid against an edge of a tile of the chain would cover an open end.
+
+    A double is open at its long sides until two tiles lie there, then at its ends; one that lies in line is open at its
+    free end. Another tile is open at each half that nothing is joined to, and nowhere at the middle of a long side.
+    Source: RULES 4.1.
+    """
+    part = EDGE_PARTS[edge]
+    if halves is None or halves[0] != halves[1]:
+        return part != "m" and not joined[part]
+    if edge in END_EDGES:
+        return joined["m"] != 1 and not joined[part]
+    return joined["m"] < 2 and joined.total() < 2

@@ -8,27 +8,29 @@ one case: a line that turns right at a crosswise double, a half's side against t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from domino_vision.types import F64Array, IntArray, Join, Part
 
-_PARTS: Final[tuple[Part, ...]] = ("a", "b", "a", "a", "b", "b", "m", "m")
+EDGE_PARTS: Final[tuple[Part, ...]] = ("a", "b", "a", "a", "b", "b", "m", "m")
 """Edges of a tile: ends a and b; the long sides beside a (left, right) and b; the middles of the long sides."""
-_ENDS: Final = (0, 1)
+END_EDGES: Final = (0, 1)
 _MIDDLES: Final = (6, 7)
 _SIDES: Final = (2, 3, 4, 5)
 _MEETING: Final = tuple(
     (e, f)
     for e in range(8)
     for f in range(8)
-    if e in _ENDS or f in _ENDS or (e in _SIDES and f in _MIDDLES) or (e in _MIDDLES and f in _SIDES)
+    if e in END_EDGES or f in END_EDGES or (e in _SIDES and f in _MIDDLES) or (e in _MIDDLES and f in _SIDES)
 )
 """Edges that may touch in a join."""
 _OVERLAPS: Final = {2: (6,), 3: (7,), 4: (6,), 5: (7,), 6: (2, 4), 7: (3, 5)}
 """Edges that cannot both be covered, as they lie on the same stretch of a long side."""
+_DOUBTFUL: Final = -1.5
+"""Log-odds from which a join that was not taken is in doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,7 @@ def join_candidates(rects: TileRects, half_p: F64Array, options: JoinOptions) ->
                 total += float(np.log(max(double[tile], 1e-2)))
             elif edge in _SIDES:
                 total += float(np.log(max(1 - options.crosswise * double[tile], 1e-2)))
-        found.append(Candidate(Join(i, _PARTS[e], j, _PARTS[f]), (e, f), total))
+        found.append(Candidate(Join(i, EDGE_PARTS[e], j, EDGE_PARTS[f]), (e, f), total))
     return sorted(found, key=lambda candidate: -candidate.score)
 
 
@@ -221,7 +223,7 @@ def choose_joins(candidates: list[Candidate], count: int, options: JoinOptions) 
         for part in parts:
             score -= options.branch * (halves.get(part, 0) if part[1] != "m" else 0)
         if score <= 0:
-            if score > -1.5:
+            if score > _DOUBTFUL:
                 doubtful.append(Candidate(join, candidate.edges, score))
             continue
         a, b = _root(group, join.a), _root(group, join.b)
@@ -242,8 +244,32 @@ def choose_joins(candidates: list[Candidate], count: int, options: JoinOptions) 
         tuple(candidate.join for candidate in keep),
         tuple(candidate.score for candidate in keep),
         tuple(candidate for candidate in loops if candidate.score > options.base),
-        tuple(candidate for candidate in doubtful if not chain.isdisjoint((candidate.join.a, candidate.join.b))),
+        tuple(
+            candidate
+            for candidate in (_instead(candidate, keep) for candidate in doubtful)
+            if candidate.score > _DOUBTFUL and not chain.isdisjoint((candidate.join.a, candidate.join.b))
+        ),
     )
+
+
+def _instead(candidate: Candidate, taken: list[Candidate]) -> Candidate:
+    """Return a near miss with its log-odds given that a chain has no loop.
+
+    Between tiles that hang together already it could only stand in the place of the weakest join on the way from one to
+    the other, so that one must be wrong as well.
+    """
+    weakest = {candidate.join.a: np.inf}
+    grown = True
+    while grown and candidate.join.b not in weakest:
+        grown = False
+        for link in taken:
+            for here, there in ((link.join.a, link.join.b), (link.join.b, link.join.a)):
+                if here in weakest and there not in weakest:
+                    weakest[there] = min(weakest[here], link.score)
+                    grown = True
+    if candidate.join.b not in weakest:
+        return candidate
+    return replace(candidate, score=candidate.score - weakest[candidate.join.b])
 
 
 def _strong_enough(taken: list[Candidate], group: list[int], options: JoinOptions) -> list[Candidate]:

@@ -1,0 +1,182 @@
+"""A person is asked about a picture only where the answer could change the count or a join's legality."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from domino_rules.tile import DOUBLE_SIX
+from domino_vision.assemble import assemble
+from domino_vision.assemble.asking import at_chain, joins_as_read, legality_in_doubt
+from domino_vision.assemble.decode import decode
+from domino_vision.assemble.joins import Candidate, JoinOptions, choose_joins
+from domino_vision.types import BACK_CLASS, Face, Join, TableObservation, TileReadings
+from tests.laid_tables import Camera, LaidTable, read_table
+
+EAST, SOUTH = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+CAMERA = Camera()
+BACK = np.log(np.eye(15)[BACK_CLASS] * 0.97 + 0.002)
+
+
+def line(*tiles: tuple[int, int]) -> LaidTable:
+    """Lay a straight line from left to right, doubles crosswise."""
+    table, x = LaidTable(), 0.0
+    for a, b in tiles:
+        width = 25.0 if a == b else 50.0
+        table.add(np.array([x + width / 2, 0.0]), SOUTH if a == b else EAST, (a, b))
+        x += width + 1
+    return table
+
+
+def readings_of(table: LaidTable, sure: float = 0.999) -> TileReadings:
+    return read_table(table, CAMERA, np.random.default_rng(0), 0, sure)
+
+
+def look(readings: TileReadings) -> TableObservation:
+    return assemble(readings, CAMERA.size_wh, DOUBLE_SIX)
+
+
+def codes(seen: TableObservation) -> list[str]:
+    return sorted(problem.code for problem in seen.problems)
+
+
+def hide(readings: TileReadings, index: int, face: Face, score: float = 0.9) -> TileReadings:
+    """Let a tile show its back or stand, found as surely as `score`."""
+    readings.face[index] = face
+    readings.half_logp[index] = BACK
+    scores = readings.score.copy()
+    scores[index] = score
+    return replace(readings, score=scores)
+
+
+def test_a_surely_read_illegal_join_is_told_and_not_asked_about() -> None:
+    """Both halves read surely: an illegal join is a finding, although few joins are illegal."""
+    seen = look(readings_of(line((6, 4), (4, 1), (2, 5)), 0.998))
+    assert codes(seen) == ["illegal_join"]
+    assert seen.problems[0].params["match_p"] > 0.1
+    assert not seen.ask
+
+
+def test_an_illegal_join_in_doubt_is_asked_about() -> None:
+    """One of the touching halves may well show what would be legal: a question, even where the count is sure."""
+    readings = readings_of(line((6, 4), (4, 1), (2, 5)), 0.998)
+    readings.half_logp[2, 0, 1] = np.log(0.005)
+    seen = look(readings)
+    assert seen.count_confidence > 0.9
+    assert seen.ask
+
+
+def test_only_halves_sure_together_are_taken_as_read() -> None:
+    """The threshold is on both halves together; a join that matches is never a finding."""
+    half_p = np.full((2, 2, 7), 0.0)
+    half_p[0, :, 1], half_p[1, :, 2] = 0.991, 0.991
+    join = Join(0, "b", 1, "a")
+    assert joins_as_read(half_p, [join], [(1, 1), (2, 2)]) == (join,)
+    assert joins_as_read(half_p, [join], [(1, 1), (1, 2)]) == ()
+    half_p[1, 0, 2] = 0.98
+    assert joins_as_read(half_p, [join], [(1, 1), (2, 2)]) == ()
+
+
+def test_a_crosswise_tile_is_as_sure_as_both_its_halves() -> None:
+    """Met at the middle of its long side a tile shows both halves."""
+    half_p = np.full((2, 2, 7), 0.0)
+    half_p[0, :, 1], half_p[1, :, 2] = 0.999, 0.999
+    half_p[0, 1, 1] = 0.9
+    assert joins_as_read(half_p, [Join(0, "a", 1, "a")], [(1, 1), (2, 2)])
+    assert not joins_as_read(half_p, [Join(0, "m", 1, "a")], [(1, 1), (2, 2)])
+
+
+@pytest.mark.parametrize(("match_p", "doubt"), [(0.99, False), (0.6, True), (0.3, True), (0.05, False)])
+def test_legality_is_in_doubt_between_the_thresholds(match_p: float, doubt: bool) -> None:
+    """Neither surely legal nor surely illegal is a doubt, but for joins that are findings."""
+    join = Join(0, "b", 1, "a")
+    assert legality_in_doubt([match_p], [join], (), 0.9) is doubt
+    assert not legality_in_doubt([match_p], [join], (join,), 0.9)
+
+
+def test_tiles_joined_as_read_do_not_tell_on_each_other() -> None:
+    """Left out of the sums, such a join moves no value, yet its ends are covered in the count."""
+    half_p = np.full((2, 2, 7), 0.01 / 6)
+    for tile, values in enumerate([(6, 4), (3, 1)]):
+        half_p[tile, (0, 1), values] = 0.99
+    join = Join(0, "b", 1, "a")
+    apart = decode(half_p, [join], DOUBLE_SIX, as_read=[join])
+    assert apart.halves == ((6, 4), (3, 1))
+    assert apart.count_p.argmax() == 7
+    assert apart.confidence.min() > decode(half_p, [join], DOUBLE_SIX).confidence.min()
+
+
+@pytest.mark.parametrize("face", [Face.DOWN, Face.STANDING])
+def test_a_tile_without_a_face_beside_the_chain_is_no_doubt(face: Face) -> None:
+    """It touches the long side of a tile whose two halves are joined: no end that it could cover."""
+    table = line((6, 4), (4, 1), (1, 3))
+    table.add(table.centre[1] + np.array([12.5, 12.5 + 1 + 25.0]), SOUTH, (0, 2))
+    seen = look(hide(readings_of(table), 3, face, 0.5))
+    assert codes(seen) == []
+    assert not seen.ask
+
+
+def test_a_face_down_tile_at_the_end_of_a_double_waits_for_its_sides() -> None:
+    """No arm is open at a double until both its long sides are covered; then a back there is in doubt."""
+    for tiles, told in (((6, 4), (4, 4)), []), (((6, 4), (4, 4), (4, 1)), ["face_down_at_chain"]):
+        table = line(*tiles)
+        table.add(table.centre[1] + 51 * SOUTH, SOUTH, (0, 2))
+        seen = look(hide(readings_of(table), len(tiles), Face.DOWN))
+        assert codes(seen) == told
+        assert seen.ask is bool(told)
+
+
+@pytest.mark.parametrize(("score", "asked"), [(0.95, False), (0.6, True)])
+def test_a_tile_that_surely_stands_is_of_a_hand(score: float, asked: bool) -> None:
+    """At an open end it is told either way; it is a question only if it may lie."""
+    seen = look(hide(readings_of(line((6, 4), (4, 1), (1, 3), (3, 5))), 3, Face.STANDING, score))
+    assert codes(seen) == ["face_down_at_chain"]
+    assert seen.ask is asked
+
+
+@pytest.mark.parametrize(("away", "asked"), [(200.0, False), (34.0, True)])
+def test_a_doubtful_loose_tile_matters_only_near_the_chain(away: float, asked: bool) -> None:
+    """Far from the chain its pips change no count; beside it, it may be a tile of the chain."""
+    table = line((6, 4), (4, 1), (1, 3))
+    table.add(table.centre[1] + away * SOUTH, EAST, (0, 2))
+    readings = readings_of(table)
+    readings.half_logp[3] = np.log(np.full((2, 15), 1 / 15))
+    seen = look(readings)
+    assert len(seen.joins) == 2
+    assert seen.ask is asked
+
+
+def test_without_a_chain_every_doubtful_tile_is_asked_about() -> None:
+    """Tiles that merely lie about are what the picture is of."""
+    table = line((6, 4))
+    table.add(np.array([25.0, 200.0]), EAST, (0, 2))
+    readings = readings_of(table)
+    readings.half_logp[1] = np.log(np.full((2, 15), 1 / 15))
+    assert look(readings).ask
+
+
+def test_nearness_is_the_gap_between_outlines() -> None:
+    """Overlapping tiles and those within reach are near, others not."""
+    square = np.array([[0, 0], [10, 0], [10, 10], [0, 10]], np.float32)
+    quads = np.stack([square + np.array([x, 0], np.float32) for x in (0, 5, 18, 40)])
+    assert at_chain(quads, [1, 2, 3], [0], 10.0) == [1, 2]
+
+
+def test_a_near_miss_that_would_close_a_loop_must_oust_the_weakest_join() -> None:
+    """A chain has no loop: within one, a near miss weighs against the weakest join on the way."""
+    strong = [
+        Candidate(Join(0, "b", 1, "a"), (1, 0), 6.0),
+        Candidate(Join(1, "b", 2, "a"), (1, 0), 5.0),
+    ]
+    within = Candidate(Join(0, "a", 2, "b"), (0, 1), -0.5)
+    beyond = Candidate(Join(2, "b", 3, "a"), (1, 0), -0.5)
+    choice = choose_joins([*strong, within, beyond], 4, JoinOptions())
+    assert [(c.join, c.score) for c in choice.doubtful] == [(beyond.join, -0.5)]
+
+
+def test_a_near_miss_beside_a_weak_join_stays_in_doubt() -> None:
+    """Where the join that it would oust is hardly likelier, either may be."""
+    weak = [Candidate(Join(0, "b", 1, "a"), (1, 0), 6.0), Candidate(Join(1, "b", 2, "a"), (1, 0), 0.5)]
+    within = Candidate(Join(0, "a", 2, "b"), (0, 1), -0.5)
+    choice = choose_joins([*weak, within], 3, JoinOptions())
+    assert [c.score for c in choice.doubtful] == [pytest.approx(-1.0)]
