@@ -147,12 +147,13 @@ def test_a_doubtful_loose_tile_matters_only_near_the_chain(away: float, asked: b
 
 
 def test_without_a_chain_every_doubtful_tile_is_asked_about() -> None:
-    """Tiles that merely lie about are what the picture is of."""
-    table = line((6, 4))
-    table.add(np.array([25.0, 200.0]), EAST, (0, 2))
-    readings = readings_of(table)
-    readings.half_logp[1] = np.log(np.full((2, 15), 1 / 15))
-    assert look(readings).ask
+    """Tiles that merely lie about are what the picture is of, also if two of them touch by chance."""
+    for tiles in (((6, 4),), ((6, 4), (4, 1))):
+        table = line(*tiles)
+        table.add(np.array([25.0, 200.0]), EAST, (0, 2))
+        readings = readings_of(table)
+        readings.half_logp[len(tiles)] = np.log(np.full((2, 15), 1 / 15))
+        assert look(readings).ask
 
 
 def test_nearness_is_the_gap_between_outlines() -> None:

@@ -41,7 +41,7 @@ class AssembleOptions:
     ask_count: float = 0.9
     """Ask if the open-end count, or whether a join is legal, is less certain than this."""
     ask_tile: float = 0.5
-    """Ask if a face-up tile of the chain, or so near that it may be, is less certain than this; any if no chain is."""
+    """Ask if a tile of the chain, or so near that it may be, is less certain; without a chain of three, if any is."""
     joint: bool = True
     """Decode the tiles together; otherwise each half stands alone (to measure what decoding gains)."""
     joins: JoinOptions = field(default_factory=JoinOptions)
@@ -152,10 +152,13 @@ def _tiles(
 
 
 def _least(tiles: tuple[ReadTile, ...], tile_wh_mm: tuple[float, float]) -> float:
-    """Return how sure the least sure face-up tile is: of the chain and of what may belong to it, else of all."""
+    """Return how sure the least sure face-up tile is: of the chain and of what may belong to it, else of all.
+
+    Two tiles among others may touch by chance: they make no chain that the others do not belong to.
+    """
     up = [i for i, tile in enumerate(tiles) if tile.halves is not None]
     chain = [i for i in up if tiles[i].role is TileRole.CHAIN]
-    if chain:
+    if len(chain) > 2:
         quads_mm = np.stack([tile.quad_mm for tile in tiles])
         up = at_chain(quads_mm, up, chain, tile_wh_mm[0] / 2)
     return min((tiles[i].confidence for i in up), default=1.0)
