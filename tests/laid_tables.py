@@ -10,9 +10,10 @@ import numpy as np
 
 from domino_rules.layout import Arm, Layout
 from domino_rules.tile import DOUBLE_SIX, Tile, TileSet
-from domino_vision.types import Face, Join, Part, TileReadings
+from domino_vision.types import Face, Join, Part, TableObservation, TileReadings
 
 LENGTH, WIDTH = 50.0, 25.0
+EAST, SOUTH = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 Point = np.ndarray
 
 
@@ -63,6 +64,16 @@ def rectangle(centre: Point, axis: Point, length: float = LENGTH, width: float =
     side = np.array([-axis[1], axis[0]])
     u, v = axis * length / 2, side * width / 2
     return np.array([centre - u - v, centre - u + v, centre + u + v, centre + u - v])
+
+
+def line(*tiles: tuple[int, int]) -> LaidTable:
+    """Lay a straight line from left to right, doubles crosswise."""
+    table, x = LaidTable(), 0.0
+    for a, b in tiles:
+        width = WIDTH if a == b else LENGTH
+        table.add(np.array([x + width / 2, 0.0]), SOUTH if a == b else EAST, (a, b))
+        x += width + 1
+    return table
 
 
 def lay_chain(rng: random.Random, count: int, gap: float = 2.0, tile_set: TileSet = DOUBLE_SIX) -> LaidTable:
@@ -198,3 +209,8 @@ def sharp(halves: list[tuple[int, int]], sure: float = 0.98) -> np.ndarray:
 def as_pairs(joins: list[Join] | tuple[Join, ...]) -> set[frozenset[tuple[int, Part]]]:
     """Return joins as unordered pairs."""
     return {frozenset(((j.a, j.a_part), (j.b, j.b_part))) for j in joins}
+
+
+def codes(seen: TableObservation) -> list[str]:
+    """Return what is wrong with a table, by code."""
+    return sorted(problem.code for problem in seen.problems)

@@ -266,23 +266,29 @@ def test_newest_picture_wins() -> None:
 
 
 def test_networks_are_shared_in_turn() -> None:
-    """Of threads that want the lock all the time each gets its share: nobody is passed over."""
-    lock, counts, stop = FairLock(), [0] * 4, threading.Event()
+    """The lock goes round in the order in which it was asked for; who has had it stands behind all who wait."""
+    lock, order, rounds = FairLock(), list[int](), 25
+    threads = [threading.Thread(target=lambda me=me: take(me), daemon=True) for me in range(4)]
 
-    def work(me: int) -> None:
-        while not stop.is_set():
+    def take(me: int) -> None:
+        for _ in range(rounds):
             with lock.turn():
-                counts[me] += 1
-                time.sleep(0.001)
+                order.append(me)
+                wait_for(min(3, 4 * rounds - len(order)))
 
-    threads = [threading.Thread(target=work, args=(me,)) for me in range(4)]
+    def wait_for(waiting: int) -> None:
+        end = time.monotonic() + 30
+        while len(lock._waiting) != waiting:
+            assert time.monotonic() < end
+            time.sleep(0.0001)
+
+    with lock.turn():
+        for number, thread in enumerate(threads, 1):
+            thread.start()
+            wait_for(number)
     for thread in threads:
-        thread.start()
-    time.sleep(0.6)
-    stop.set()
-    for thread in threads:
-        thread.join()
-    assert min(counts) >= max(counts) / 2, counts  # not exactly equal: a thread may be late at the lock
+        thread.join(30)
+    assert order == [0, 1, 2, 3] * rounds
 
 
 def test_frames_are_decoded_or_refused_with_the_reason() -> None:

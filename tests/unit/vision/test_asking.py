@@ -11,21 +11,10 @@ from domino_vision.assemble.asking import at_chain, joins_as_read, legality_in_d
 from domino_vision.assemble.decode import decode
 from domino_vision.assemble.joins import Candidate, JoinOptions, choose_joins
 from domino_vision.types import BACK_CLASS, Face, Join, TableObservation, TileReadings
-from tests.laid_tables import Camera, LaidTable, read_table
+from tests.laid_tables import EAST, SOUTH, Camera, LaidTable, codes, line, read_table
 
-EAST, SOUTH = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 CAMERA = Camera()
 BACK = np.log(np.eye(15)[BACK_CLASS] * 0.97 + 0.002)
-
-
-def line(*tiles: tuple[int, int]) -> LaidTable:
-    """Lay a straight line from left to right, doubles crosswise."""
-    table, x = LaidTable(), 0.0
-    for a, b in tiles:
-        width = 25.0 if a == b else 50.0
-        table.add(np.array([x + width / 2, 0.0]), SOUTH if a == b else EAST, (a, b))
-        x += width + 1
-    return table
 
 
 def readings_of(table: LaidTable, sure: float = 0.999) -> TileReadings:
@@ -34,10 +23,6 @@ def readings_of(table: LaidTable, sure: float = 0.999) -> TileReadings:
 
 def look(readings: TileReadings) -> TableObservation:
     return assemble(readings, CAMERA.size_wh, DOUBLE_SIX)
-
-
-def codes(seen: TableObservation) -> list[str]:
-    return sorted(problem.code for problem in seen.problems)
 
 
 def hide(readings: TileReadings, index: int, face: Face, score: float = 0.9) -> TileReadings:

@@ -14,28 +14,13 @@ from domino_vision.assemble import AssembleOptions, assemble
 from domino_vision.assemble.layout_of import layouts_of
 from domino_vision.labels import label_files, read_label
 from domino_vision.types import BACK_CLASS, UNREADABLE_CLASS, Face, Join, TableObservation, TileReadings, TileRole
-from tests.laid_tables import Camera, LaidTable, as_pairs, lay_chain, read_table, sharp
+from tests.laid_tables import EAST, SOUTH, Camera, LaidTable, as_pairs, codes, lay_chain, line, read_table, sharp
 
-EAST, SOUTH = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 CAMERA = Camera()
-
-
-def line(*tiles: tuple[int, int]) -> LaidTable:
-    """Lay a straight line from left to right, doubles crosswise."""
-    table, x = LaidTable(), 0.0
-    for a, b in tiles:
-        width = 25.0 if a == b else 50.0
-        table.add(np.array([x + width / 2, 0.0]), SOUTH if a == b else EAST, (a, b))
-        x += width + 1
-    return table
 
 
 def observe(table: LaidTable, sure: float = 0.995) -> TableObservation:
     return assemble(read_table(table, CAMERA, np.random.default_rng(0), 0, sure), CAMERA.size_wh, DOUBLE_SIX)
-
-
-def codes(seen: TableObservation) -> list[str]:
-    return sorted(problem.code for problem in seen.problems)
 
 
 def test_an_empty_table_has_nothing_to_report() -> None:
