@@ -8,7 +8,6 @@ import pytest
 from domino_rules.tile import DOUBLE_SIX
 from domino_vision.assemble import assemble
 from domino_vision.assemble.asking import at_chain, joins_as_read, legality_in_doubt
-from domino_vision.assemble.decode import decode
 from domino_vision.assemble.joins import Candidate, JoinOptions, choose_joins
 from domino_vision.types import BACK_CLASS, Face, Join, TableObservation, TileReadings
 from tests.laid_tables import EAST, SOUTH, Camera, LaidTable, codes, line, read_table
@@ -79,16 +78,19 @@ def test_legality_is_in_doubt_between_the_thresholds(match_p: float, doubt: bool
     assert not legality_in_doubt([match_p], [join], (join,), 0.9)
 
 
-def test_tiles_joined_as_read_do_not_tell_on_each_other() -> None:
-    """Left out of the sums, such a join moves no value, yet its ends are covered in the count."""
-    half_p = np.full((2, 2, 7), 0.01 / 6)
-    for tile, values in enumerate([(6, 4), (3, 1)]):
-        half_p[tile, (0, 1), values] = 0.99
-    join = Join(0, "b", 1, "a")
-    apart = decode(half_p, [join], DOUBLE_SIX, as_read=[join])
-    assert apart.halves == ((6, 4), (3, 1))
-    assert apart.count_p.argmax() == 7
-    assert apart.confidence.min() > decode(half_p, [join], DOUBLE_SIX).confidence.min()
+def test_a_count_that_hangs_on_surely_read_illegal_joins_is_asked_about() -> None:
+    """Each double at an end is read surely and fits nothing; what would fit makes the count too unsure to be told."""
+    readings = readings_of(line((4, 4), (3, 5), (5, 1), (2, 2)), 0.9999)
+    for tile, read, fits in ((0, 4, 3), (3, 2, 1)):
+        p = np.full(BACK.size, 1e-7)
+        p[[read, fits]] = 0.991, 0.009
+        readings.half_logp[tile] = np.log(p / p.sum())
+    half_p = np.exp(readings.half_logp.astype(np.float64))
+    joins = [Join(0, "m", 1, "a"), Join(2, "b", 3, "m")]
+    assert joins_as_read(half_p, joins, [(4, 4), (3, 5), (5, 1), (2, 2)]) == tuple(joins)
+    seen = look(readings)
+    assert codes(seen) == ["illegal_join", "illegal_join"]
+    assert seen.ask
 
 
 @pytest.mark.parametrize("face", [Face.DOWN, Face.STANDING])

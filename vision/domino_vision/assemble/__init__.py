@@ -83,17 +83,12 @@ def assemble(
     count = open_end_count(halves, joins)
     all_rects = TileRects.from_quads(quads_mm.astype(np.float64), plane.tile_wh_mm)
     doubts = chain_doubts(all_rects, up, np.flatnonzero(face != Face.UP), joins, halves)
-    doubts_p = _chain_whole_p(doubts, tiles)
-    count_p = _count_confidence(count, choice, decoded) * doubts_p
+    count_p = _count_confidence(count, choice, decoded) * _chain_whole_p(doubts, tiles)
     problems = (*branches, *_problems(up, choice, decoded, joins, tile_set), *doubts)
     found = joins_as_read(half_p, choice.joins, decoded.halves)
-    asked_p = count_p
-    if found:
-        taken = decode(half_p, choice.joins, tile_set, joint=options.joint, as_read=found)
-        asked_p = _count_confidence(count, choice, taken) * doubts_p
     ask = (
         _least(tiles, plane.tile_wh_mm) < options.ask_tile
-        or (count is not None and asked_p < options.ask_count)
+        or (count is not None and count_p < options.ask_count)
         or (options.joint and legality_in_doubt(decoded.match_p, choice.joins, found, options.ask_count))
     )
     spent = dict(timings_ms or {})

@@ -14,8 +14,9 @@ from domino_vision.types import F32Array, F64Array, Join, Part
 SURE_READ: Final = 0.98
 """Probability, by the reader alone, from which two touching halves together are taken as read.
 
-All other readings together, the legal ones among them, then stand at 1:49 or worse. That so few joins are illegal is
-no reason to doubt such a reading: a soft equality is there to settle doubtful halves, not to overrule sure ones.
+All other readings together, the legal ones among them, then stand at 1:49 or worse: that the join is illegal is told,
+and nobody is asked whether it is. The open-end count has the last word by its own posterior: where it hangs on such a
+join and is not sure, a person is asked all the same.
 """
 
 

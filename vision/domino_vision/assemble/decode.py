@@ -75,14 +75,7 @@ def half_probabilities(half_logp: NDArray[np.floating], pips: int) -> F64Array:
     return np.asarray((1 - unseen) * p + unseen / (pips + 1), np.float64)
 
 
-def decode(
-    half_p: F64Array,
-    joins: Sequence[Join],
-    tile_set: TileSet,
-    *,
-    joint: bool = True,
-    as_read: Sequence[Join] = (),
-) -> Decoded:
+def decode(half_p: F64Array, joins: Sequence[Join], tile_set: TileSet, *, joint: bool = True) -> Decoded:
     """Return the values of face-up tiles, the joined ones and the loose ones together.
 
     Args:
@@ -90,14 +83,13 @@ def decode(
         joins: the joins by index into `half_p`; they form no loop.
         tile_set: the set in use.
         joint: whether tiles tell on each other; otherwise each stands alone, as if no reading knew of another.
-        as_read: those of the joins at which the two tiles do not tell on each other; they have no `match_p`.
     """
     n = len(half_p)
     if not n:
         return Decoded((), np.zeros(0), half_p, (), np.zeros(0), ())
     outside = _outside(half_p, tile_set)
     tables = _tables(half_p, joins if joint else (), tile_set, outside)
-    tree = JoinTree([join for join in joins if join not in as_read], n, _equality(half_p.shape[2], joint=joint))
+    tree = JoinTree(joins, n, _equality(half_p.shape[2], joint=joint))
     if joint:
         weights, marginals, match_p = _with_uniqueness(tree, tables, tile_set)
         halves = _likeliest(tree, tables, weights, tile_set)
