@@ -233,9 +233,10 @@ class Referee:
         self.groups, self._deal = {}, deal
 
     def _not_begun(self, sight: Sight, out: list[Event]) -> None:
-        """Wait for tiles that are read too unsurely to begin a hand with."""
-        unsure = tuple(t.tile for kind in _OPENING for t in sight.within(kind) if t.tile and t.confidence < _SURE)
-        if unsure and self._cleared:
+        """Say that the tiles with which a hand begins are not all there yet, or which are read too unsurely."""
+        lying = [t for kind in _OPENING for t in sight.within(kind) if t.tile is not None]
+        if lying and self._cleared:
+            unsure = tuple(t.tile for t in lying if t.tile is not None and t.confidence < _SURE)
             self._wait(Pause("not_begun", unsure), out)
 
     def _look_at_hands(self, sight: Sight, out: list[Event]) -> None:

@@ -153,6 +153,18 @@ def test_tripling_is_seen_as_a_stack_at_the_left() -> None:
     assert done(referee) == [Triple("A", Tile(6, 4))]
 
 
+def test_talon_that_is_not_whole_is_waited_for_with_a_name() -> None:
+    """With a tile of the talon out of its place no hand begins, and that is said until it lies there."""
+    referee = Referee.start("tiu-u", ("A", "B"))
+    referee.tell(Opener("A"))
+    said = referee.see(fishing(TALON.removesuffix(" 5-5")))
+    assert [event.pause.code for event in said if isinstance(event, Paused)] == ["not_begun"]
+    assert not referee.ledger.hand
+    referee.see(fishing(TALON))
+    assert referee.pause is None
+    assert referee.ledger.hand == 1
+
+
 def test_table_that_nothing_explains_pauses_and_catches_up() -> None:
     """A tile that vanishes from the talon pauses with what is expected; when it is back the game goes on."""
     referee = at("tiu-u", fishing(TALON))

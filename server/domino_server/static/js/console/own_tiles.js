@@ -18,6 +18,7 @@ export class OwnTiles {
   }
 
   async open() {
+    if (this._table.role === "judge") return; // tiles are for those who keep the table
     const known = await tried(() => get("/tiles"));
     if (!Array.isArray(known)) return;
     this._known = known.filter((row) => !row.problem);
