@@ -1,5 +1,6 @@
 """One error shape for the whole server: RFC 9457 problem+json with a stable code."""
 
+import json
 from collections.abc import Mapping
 from http import HTTPStatus
 from types import MappingProxyType
@@ -8,7 +9,7 @@ from typing import Any, Self
 from fastapi import FastAPI, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
@@ -57,10 +58,10 @@ def problem_of(status: int, code: str, detail: str, params: dict[str, object] | 
 
 
 def problem_response(status: int, code: str, detail: str, params: dict[str, object] | None = None) -> Response:
-    """Return the response that describes a problem."""
-    problem = problem_of(status, code, detail, params)
+    """Return the response that describes a problem; what a request said may be no text at all, so it goes in ASCII."""
+    body = json.dumps(problem_of(status, code, detail, params).model_dump())
     headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}  # also where no middleware adds them
-    return JSONResponse(problem.model_dump(), status_code=status, headers=headers, media_type=MEDIA_TYPE)
+    return Response(body, status_code=status, headers=headers, media_type=MEDIA_TYPE)
 
 
 def status_of(error: DominoError) -> int:

@@ -17,7 +17,7 @@ from domino_server.access import Principal, access_of, require
 from domino_server.api.control import tell
 from domino_server.api.deps import Keeper, ServicesDep, Staff, in_thread
 from domino_server.api.tables import REFUSED
-from domino_server.api.uploads import picture_bytes
+from domino_server.api.uploads import name_of, picture_bytes
 from domino_server.problems import RequestError
 from domino_server.services import Services
 from domino_server.tables.advice import Advice, advise
@@ -167,7 +167,7 @@ async def count(
     found = []
     for number, each in enumerate(picture, 1):
         data = await picture_bytes(services, each)
-        found.append(await _read(services, each.filename or f"picture {number}", data, tile_set))
+        found.append(await _read(services, name_of(each, f"picture {number}"), data, tile_set))
     return Counted(hands=found, pips=sum(each.pips for each in found))
 
 

@@ -7,7 +7,7 @@ from fastapi import APIRouter, File, Form, UploadFile
 
 from domino_rules.tile import find_tile_set, parse_tiles
 from domino_server.api.deps import ServicesDep
-from domino_server.api.uploads import picture_bytes
+from domino_server.api.uploads import name_of, picture_bytes
 from domino_server.report import Question, build_report
 from domino_server.schemas import Problem, Report
 from domino_server.services import Services
@@ -30,7 +30,7 @@ async def picture(
     tiles = None if not hand else parse_tiles(hand)
     question = Question.of(find_tile_set(set_name or options.set_name), game or options.game, tiles)
     data = await picture_bytes(services, picture)
-    name = picture.filename or "picture"
+    name = name_of(picture, "picture")
     return await run_sync(_report, services, question, data, name, limiter=services.readers)
 
 

@@ -12,7 +12,7 @@ from domino_rules.tile import find_tile_set, parse_tiles
 from domino_server.access import Principal, anywhere
 from domino_server.api.deps import ServicesDep, in_thread
 from domino_server.api.tables import REFUSED
-from domino_server.api.uploads import picture_bytes
+from domino_server.api.uploads import name_of, picture_bytes
 from domino_server.data_folder import tiles_folder
 from domino_server.enrolling import EnrolledRow, enrol_seen, facts_of, rows_of, tiles_before
 from domino_server.problems import RequestError
@@ -83,9 +83,7 @@ async def enrol(
     tile_set = find_tile_set(set_name)
     given = [parse_tiles(text) for text in seen or ()] or None
     store = _store(services)
-    posted = [
-        (each.filename or f"picture {n}", await picture_bytes(services, each)) for n, each in enumerate(picture, 1)
-    ]
+    posted = [(name_of(each, f"picture {n}"), await picture_bytes(services, each)) for n, each in enumerate(picture, 1)]
 
     def run() -> Enrolled:
         before = tiles_before(store, name, add=add)

@@ -15,3 +15,8 @@ async def picture_bytes(services: Services, picture: UploadFile) -> bytes:
     if len(data) > most:
         raise too_large(most)
     return data
+
+
+def name_of(upload: UploadFile, otherwise: str) -> str:
+    """Return the name that a picture was sent with, as text that can be answered with."""
+    return (upload.filename or otherwise).encode("utf-8", "replace").decode()

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
+import numpy as np
 import pytest
 
 from domino_rules.tile import Tile, find_tile_set
+from domino_vision.enrol.vary import CUT_SIZE_WH
 from domino_vision.pipeline import load_pipeline
 from tests.table_server import House, bearer, house
 
@@ -79,6 +81,35 @@ def test_damaged_tiles_are_listed_with_their_problem(rooms: House, tmp_path: Pat
     (tmp_path / "tiles" / "old.npz").write_bytes(b"damaged")
     listed = rooms.client.get("/api/v1/tiles", headers=rooms.admin).json()
     assert [(each["name"], each["set"], each["problem"]) for each in listed] == [("old", None, "tiles_broken")]
+
+
+@pytest.mark.parametrize(("name", "value"), [("set_name", "double-ninety"), ("halves", -1), ("halves", 99)])
+def test_tiles_that_no_set_has_are_damaged(rooms: House, tmp_path: Path, name: str, value: Any) -> None:
+    """A whole file with a set or pips that there are not spoils neither the list nor what is added to it."""
+    crops = np.zeros((1, CUT_SIZE_WH[1], CUT_SIZE_WH[0], 3), np.uint8)
+    tiles: dict[str, Any] = {"version": 1, "set_name": "double-six", "crops": crops}
+    tiles |= {"halves": np.zeros((1, 2), np.int64), "weights": np.zeros((0, 0)), "bias": np.zeros(0), "reader_sha": "x"}
+    (tmp_path / "tiles").mkdir()
+    np.savez(tmp_path / "tiles" / "even.npz", **tiles)
+    tiles[name] = value if name == "set_name" else np.full((1, 2), value)
+    np.savez(tmp_path / "tiles" / "odd.npz", **tiles)
+    listed = rooms.client.get("/api/v1/tiles", headers=rooms.admin)
+    assert [(each["name"], each["problem"]) for each in listed.json()] == [("even", None), ("odd", "tiles_broken")]
+    assert code_of(post(rooms, rooms.admin, b"x", name="odd", add="true")) == (422, "tiles_broken")
+
+
+@pytest.mark.parametrize("where", ["read", "tiles"])
+def test_a_name_that_is_no_text_is_answered(rooms: House, where: str) -> None:
+    """A picture's name may hold half a character: the answer is about the picture."""
+    part = b'Content-Disposition: form-data; name="picture"; filename="+2AA-.jpg"\r\n\r\nzzz\r\n'
+    name = b'Content-Disposition: form-data; name="name"\r\n\r\nabuelo\r\n'
+    seen = b'Content-Disposition: form-data; name="seen"\r\n\r\n+2AA-\r\n'
+    kind = {"content-type": "multipart/form-data; boundary=XX; charset=utf-7", **rooms.admin}
+    parts = [part, name] if where == "read" else [part, name, seen]
+    for sent in (parts, parts[:2]):
+        body = b"".join(b"--XX\r\n" + each for each in sent) + b"--XX--\r\n"
+        answer = rooms.client.post(f"/api/v1/{where}", content=body, headers=kind)
+        assert code_of(answer)[0] in {400, 415, 422}
 
 
 def test_only_keepers_and_the_house_enrol(rooms: House) -> None:

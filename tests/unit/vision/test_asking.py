@@ -168,3 +168,41 @@ def test_a_near_miss_beside_a_weak_join_stays_in_doubt() -> None:
     within = Candidate(Join(0, "a", 2, "b"), (0, 1), -0.5)
     choice = choose_joins([*weak, within], 3, JoinOptions())
     assert [c.score for c in choice.doubtful] == [pytest.approx(-1.0)]
+
+
+@pytest.mark.parametrize(
+    ("others", "hidden"),
+    [
+        ([((38.5, 0), EAST, (5, 3)), ((0, -51), -SOUTH, (5, 0))], ((-38.5, 0), EAST)),
+        ([((38.5, 0), EAST, (5, 3)), ((-38.5, 12), EAST, (4, 5))], ((0, -51), SOUTH)),
+        ([((0, 51), SOUTH, (5, 3)), ((0, -51), SOUTH, (4, 5))], ((38.5, 0), EAST)),
+    ],
+    ids=["second side behind an arm", "arm beside a half's side", "side of a double in line"],
+)
+def test_a_face_down_tile_at_a_spinner_is_a_doubt(others: list[tuple], hidden: tuple) -> None:
+    """Wherever another tile can lie at a double and count, a back there makes the count unsure."""
+    table = LaidTable()
+    table.add(np.zeros(2), SOUTH, (5, 5))
+    for at, axis, halves in others:
+        table.add(np.array(at, float), axis, halves)
+    table.add(np.array(hidden[0], float), hidden[1], (4, 2))
+    seen = look(hide(readings_of(table), 3, Face.DOWN))
+    assert codes(seen) == ["face_down_at_chain"]
+    assert seen.ask
+
+
+@pytest.mark.parametrize("sure", [0.991, 0.9995])
+def test_a_sure_reading_that_is_overruled_is_asked_about(sure: float) -> None:
+    """A tile that lies there twice, once against the rules, is not silently read as one that fits."""
+    table = line((6, 4), (4, 1), (2, 5))
+    table.add(np.array([25.0, 200.0]), EAST, (5, 2))
+    assert look(readings_of(table, sure)).ask
+
+
+def test_a_half_that_its_neighbour_overrules_is_asked_about() -> None:
+    """Read as what does not fit with 0.985, decoded as what fits: a person decides."""
+    readings = readings_of(line((6, 4), (4, 1), (2, 5)), 0.9995)
+    p = np.full(BACK.size, 1e-7)
+    p[[2, 1]] = 0.985, 0.015
+    readings.half_logp[2, 0] = np.log(p / p.sum())
+    assert look(readings).ask

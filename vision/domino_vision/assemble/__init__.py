@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from domino_rules.tile import Tile, TileSet
-from domino_vision.assemble.asking import at_chain, joins_as_read, legality_in_doubt
+from domino_vision.assemble.asking import at_chain, joins_as_read, legality_in_doubt, overruled
 from domino_vision.assemble.count import open_end_count
 from domino_vision.assemble.decode import Decoded, decode, half_probabilities
 from domino_vision.assemble.doubts import chain_doubts
@@ -90,6 +90,7 @@ def assemble(
         _least(tiles, plane.tile_wh_mm) < options.ask_tile
         or (count is not None and count_p < options.ask_count)
         or (options.joint and legality_in_doubt(decoded.match_p, choice.joins, found, options.ask_count))
+        or overruled(half_p, choice.joins, decoded.halves)
     )
     spent = dict(timings_ms or {})
     spent["assemble"] = (time.perf_counter() - started) * 1e3

@@ -37,6 +37,24 @@ def joins_as_read(half_p: F64Array, joins: Iterable[Join], halves: Sequence[tupl
     )
 
 
+def overruled(half_p: F64Array, joins: Iterable[Join], halves: Sequence[tuple[int, int]]) -> bool:
+    """Return whether a half of a joined tile is taken for another value than the reader surely reads there.
+
+    The others on the table may be right that it cannot be so, or a rule was broken: a person should look.
+
+    Args:
+        half_p: shape (n, 2, K) float64, each half as read, before any tile told on another.
+        joins: the joins by index into `half_p`.
+        halves: the decoded values of each tile.
+    """
+    chain = sorted({tile for join in joins for tile in (join.a, join.b)})
+    return any(
+        half_p[tile, half].max() >= SURE_READ and half_p[tile, half].argmax() != halves[tile][half]
+        for tile in chain
+        for half in (0, 1)
+    )
+
+
 def _read_p(half_p: F64Array, halves: tuple[int, int], part: Part) -> float:
     """Return how sure the reader is of what a tile shows at a part: one half, at the middle of a long side both."""
     both = [float(half_p[k, value]) for k, value in enumerate(halves)]

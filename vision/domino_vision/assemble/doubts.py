@@ -105,13 +105,13 @@ def _face_down(
 def _is_open(halves: tuple[int, int] | None, joined: Counter[Part], edge: int) -> bool:
     """Return whether a tile laid against an edge of a tile of the chain would cover an open end.
 
-    A double is open at its long sides until two tiles lie there, then at its ends; one that lies in line is open at its
-    free end. Another tile is open at each half that nothing is joined to, and nowhere at the middle of a long side.
+    A double is open wherever a tile can still lie, but at its ends while one of its long sides alone is covered: those
+    are arms, which wait for the other side. A joined part may be the end of a half or its side, so it does not say
+    which edge is covered; that is no matter, as nothing else lies where a tile lies already. Another tile is open at
+    each half that nothing is joined to, and nowhere at the middle of a long side.
     Source: RULES 4.1.
     """
     part = EDGE_PARTS[edge]
     if halves is None or halves[0] != halves[1]:
         return part != "m" and not joined[part]
-    if edge in END_EDGES:
-        return joined["m"] != 1 and not joined[part]
-    return joined["m"] < 2 and joined.total() < 2
+    return edge not in END_EDGES or joined["m"] != 1 or joined.total() > 1

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from domino_rules.tile import find_tile_set
 from domino_vision.enrol.adapt import fit_tiles
 from domino_vision.enrol.vary import CUT_SIZE_WH
 from domino_vision.errors import EnrolError
@@ -143,6 +144,8 @@ def _checked(name: str, kept: dict[str, Any]) -> EnrolledTiles:
     width, height = CUT_SIZE_WH
     right = crops.dtype == np.uint8 and crops.shape == (len(halves), height, width, 3) and halves.shape[1:] == (2,)
     sound = not len(weights) or (weights.shape[0] == len(CLASSES) and bias.shape == (len(CLASSES),))
+    most = find_tile_set(str(kept["set_name"])).max_half
+    right = right and bool(((halves >= 0) & (halves <= most)).all())
     if not right or not sound or not np.isfinite(weights).all() or not np.isfinite(bias).all():
         raise ValueError(crops.shape)
     head = ReaderHead(weights.astype(np.float32), bias.astype(np.float32)) if len(weights) else None

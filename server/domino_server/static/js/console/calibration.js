@@ -23,6 +23,7 @@ export class Calibration {
   }
 
   async _open() {
+    if (this._table.role === "judge") return; // what it leads to is for those who keep the table
     const opened = openDialog(t("calib.title"), (close) => [
       el("p", { class: "soft", textContent: t("calib.help") }), this._list,
       el("p", { class: "row end" },
@@ -33,6 +34,12 @@ export class Calibration {
   }
 }
 
+/** Why no picture comes. @param {any} state */
+function cameraText(state) {
+  const known = state.phase === "running" && ["waiting", "lost", "ended"].includes(state.camera?.state);
+  return known ? tf("camera", state.camera.state) : t("calib.camera_no");
+}
+
 /** What is known of the table, from its state alone. @param {any} state */
 function checksOf(state) {
   const camera = state.camera ?? {};
@@ -40,7 +47,7 @@ function checksOf(state) {
   const live = state.phase === "running" && camera.state === "live";
   const scale = known.mm_per_px === null ? "" : new Intl.NumberFormat(language(), { maximumSignificantDigits: 2 }).format(known.mm_per_px);
   return [
-    { name: "camera", done: live, text: live && camera.size ? t("calib.camera_yes", { width: camera.size[0], height: camera.size[1] }) : live ? "" : t("calib.camera_no") },
+    { name: "camera", done: live, text: live && camera.size ? t("calib.camera_yes", { width: camera.size[0], height: camera.size[1] }) : live ? "" : cameraText(state) },
     { name: "tiles", done: known.tiles > 0, text: known.tiles > 0 ? t("calib.tiles_yes", { n: known.tiles }) : t("calib.tiles_no") },
     { name: "scale", done: known.mm_per_px !== null, text: known.mm_per_px !== null ? t("calib.scale_yes", { mm: scale }) : t("calib.scale_no") },
     { name: "zones", done: known.zones !== "none", text: tf("calib_zones", known.zones) },

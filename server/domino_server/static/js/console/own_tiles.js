@@ -13,14 +13,18 @@ export class OwnTiles {
   /** @param {import("../model.js").Table} table @param {import("../keys.js").Keys} keys */
   constructor(table, keys) {
     this._table = table;
+    this._opening = false;
     byId("own-tiles").addEventListener("click", () => this.open());
     keys.on("t", t("own.title"), () => this.open());
   }
 
   async open() {
     if (this._table.role === "judge") return; // tiles are for those who keep the table
+    if (this._opening) return;
+    this._opening = true;
     const known = await tried(() => get("/tiles"));
-    if (!Array.isArray(known)) return;
+    this._opening = false;
+    if (!Array.isArray(known) || document.querySelector("dialog[open]")) return;
     this._known = known.filter((row) => !row.problem);
     this._set = SETS.includes(this._table.state.set) ? this._table.state.set : SETS[0];
     this._name = "";
@@ -109,10 +113,9 @@ export class OwnTiles {
 
   /** @param {{file: File, seen: any}} one @param {() => void} draw */
   _picture(one, draw) {
-    const words = t("own.drop", { picture: one.file.name });
     return el("li", {}, el("span", { textContent: one.file.name }),
       this._doubt && labelled(t("own.seen", { picture: one.file.name }), one.seen),
-      el("button", { type: "button", class: "quiet", textContent: words, onclick: () => {
+      el("button", { type: "button", class: "quiet", textContent: "×", "aria-label": t("own.drop", { picture: one.file.name }), onclick: () => {
         this._pictures.splice(this._pictures.indexOf(one), 1);
         draw();
         this._place.querySelector("input[type=file]").focus();
@@ -127,7 +130,7 @@ export class OwnTiles {
     if (this._doubt && seen.every(Boolean)) for (const text of seen) form.append("seen", text);
     form.append("name", this._name);
     form.append("set", this._set);
-    form.append("add", String(this._old !== null || this._result !== null));
+    form.append("add", String(this._old !== null));
     const place = this._place;
     const buttons = place.querySelectorAll("button, input");
     said.textContent = t("own.reading");
@@ -136,6 +139,8 @@ export class OwnTiles {
       const result = await send("/tiles", form);
       if (place !== this._place) return; // the dialog was left and opened anew
       this._result = result;
+      this._old = known(result);
+      this._known = [...this._known.filter((row) => row.name !== this._old.name), this._old];
       this._pictures = [];
       this._doubt = false;
       said.textContent = "";
@@ -154,7 +159,7 @@ export class OwnTiles {
     const missing = /** @type {string[]} */ (this._result.missing);
     const tiles = (/** @type {string[]} */ some) => el("ul", { class: "chips" }, some.map((tile) => el("li", {}, tileOf(tile))));
     return el("div", { class: "own-found", tabIndex: -1 },
-      el("h4", { textContent: t("own.found", { n: this._result.tiles.length }) }), tiles(seen),
+      el("h4", { textContent: t("own.found", { n: seen.length }) }), tiles(seen),
       el("h4", { textContent: missing.length ? t("own.missing", { n: missing.length }) : t("own.complete") }), tiles(missing));
   }
 
@@ -171,4 +176,10 @@ export class OwnTiles {
     this._close();
     announce(tiles ? t("own.used", { name: tiles }) : t("own.unused"));
   }
+}
+
+/** The row of the list that enrolled tiles will have. @param {any} result */
+function known(result) {
+  const kinds = new Set(result.tiles).size;
+  return { name: result.name, set: result.set, kinds, of: kinds + result.missing.length };
 }

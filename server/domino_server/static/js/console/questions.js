@@ -34,7 +34,7 @@ export class Questions {
     const crops = Array.from({ length: cropsOf(question) }, (_, n) => this._crop(question.code, n, question.tiles?.[n]));
     return el("article", { class: "question", data: { code: question.code } },
       el("h2", { textContent: words }),
-      question.text && question.text !== words && el("p", { class: "soft", textContent: question.text }),
+      question.text && question.text !== words && question.text !== question.code && el("p", { class: "soft", textContent: question.text }),
       crops.length > 0 && el("div", { class: "crops" }, crops),
       question.choices?.length > 0
         ? el("div", { class: "choices" }, question.choices.map((/** @type {any} */ choice, /** @type {number} */ n) => this._choice(question, choice, n)))
