@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -14,17 +15,20 @@ from fastapi.staticfiles import StaticFiles
 
 from domino_rules.tile import find_tile_set
 from domino_server import access, problems
+from domino_server.judge.keeper import TIDY_S
 from domino_server.logs import RequestLog
 from domino_server.networks import Networks
 from domino_server.report import Question
 from domino_server.services import STATIC, ServeOptions, Services
-from domino_server.store import Store
+from domino_server.store import Store, StoreError
 from domino_server.tables.manager import PipelineFactory, TableManager
-from domino_server.tables.witness import witness_in
+from domino_server.tables.witness import witnesses_in
 from domino_server.version import VERSION
 from domino_vision.pipeline import Pipeline
 
 __all__ = ["ServeOptions", "create_app"]
+
+_LOG = logging.getLogger(__name__)
 
 
 def create_app(
@@ -49,7 +53,8 @@ def create_app(
     Question.of(find_tile_set(options.set_name), options.game)
     store = store or Store.open("sqlite://")
     networks = Networks(pipeline, options.data)
-    manager = TableManager(store, readers or networks.reader, witness_in(options.data), networks=networks.lock)
+    witnesses = witnesses_in(options.data, options.retention)
+    manager = TableManager(store, readers or networks.reader, witnesses, networks=networks.lock)
     services = Services(options, store, manager, networks)
     app = FastAPI(
         title="dominotable",
@@ -88,10 +93,22 @@ def _lifespan(services: Services):  # type: ignore[no-untyped-def]  # a context 
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         manager.bind(asyncio.get_running_loop())
         await run_sync(_start, services)
+        tidying = asyncio.create_task(_tidy(manager))
         yield
+        tidying.cancel()
         await run_sync(manager.close)
 
     return lifespan
+
+
+async def _tidy(manager: TableManager) -> None:
+    """See to what is kept too long, as long as the server runs."""
+    while True:
+        try:
+            await run_sync(manager.tidy)
+        except StoreError as error:
+            _LOG.warning("evidence cannot be looked after: %s", error.message)
+        await asyncio.sleep(TIDY_S)
 
 
 def _start(services: Services) -> None:

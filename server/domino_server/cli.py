@@ -207,6 +207,16 @@ def serve(
     tiles: TilesOption = None,
     data: DataOption = None,
     database: DatabaseOption = None,
+    evidence_gib: Annotated[
+        str,
+        typer.Option(
+            metavar="GIB",
+            help="so much evidence a table keeps, the oldest goes first; 0 for none, or unlimited",
+        ),
+    ] = "2",
+    evidence_days: Annotated[
+        str, typer.Option(metavar="DAYS", help="so long it keeps evidence; 0 for none, or unlimited")
+    ] = "90",
     qr: Annotated[bool | None, typer.Option("--qr/--no-qr", help="print QR codes (by default on a terminal)")] = None,
     no_link: Annotated[bool, typer.Option("--no-link", help="print no keeper's link, for output that is kept")] = False,
     no_limits: Annotated[bool, typer.Option("--no-limits", help="do not limit requests, for load tests")] = False,
@@ -217,6 +227,7 @@ def serve(
     from domino_server.commands import serve as command
     from domino_server.commands.serve_arguments import ServeArguments, asked_table, log_options, seat_names
     from domino_server.commands.serve_live import LiveTable
+    from domino_server.judge.retention import Retention
 
     with guard():
         live = LiveTable(source, game, seat_names(seats), tuple(option or ()), set_name, opener, every, tiles)
@@ -225,6 +236,7 @@ def serve(
             port=port,
             data=data,
             database=database,
+            retention=Retention.asked(evidence_gib, evidence_days),
             https=https,
             trust_port=trust_port,
             allow_hosts=tuple(allow_host or ()),

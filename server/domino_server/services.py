@@ -10,6 +10,7 @@ from anyio import CapacityLimiter
 
 from domino_server.access import AccessOptions
 from domino_server.judge.evidence_names import EvidenceNames
+from domino_server.judge.retention import Retention
 from domino_server.networks import Networks
 from domino_server.store import Store
 from domino_server.tables.manager import TableManager
@@ -28,6 +29,7 @@ class ServeOptions:
         set_name: the default tile set of posted pictures.
         max_upload_bytes: the largest picture that may be posted.
         data: folder for what is kept beside the database; None for nothing.
+        retention: how much evidence a table keeps, and how long.
         live_table: id of the table to follow from the start, which `/overlay` shows; None for none.
         access: who may do what, and how often.
     """
@@ -36,6 +38,7 @@ class ServeOptions:
     set_name: str = "double-six"
     max_upload_bytes: int = 32 * 1024 * 1024
     data: Path | None = None
+    retention: Retention = field(default_factory=Retention)
     live_table: str | None = None
     access: AccessOptions = field(default_factory=AccessOptions)
 

@@ -21,9 +21,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 WALK = dispute()
 WORDS = {
     "en": {"ask": "May be against the rules", "decide": "Rule on it", "penalty": "Points are taken",
-           "give": "Give the ruling", "live": "Live picture"},
+           "give": "Give the ruling", "live": "Live picture", "kept": r"\d MiB · at most 2 GiB · for 90 days"},
     "sr-Cyrl": {"ask": "Можда није по правилима", "decide": "Пресуди", "penalty": "Одузимају се поени",
-                "give": "Донеси одлуку", "live": "Слика уживо"},
+                "give": "Донеси одлуку", "live": "Слика уживо", "kept": r"\d MiB · највише 2 GiB · 90 дана"},
 }  # fmt: skip
 
 
@@ -47,6 +47,7 @@ def test_a_dispute_is_walked_through(browser: Browser, tmp_path: Path, lang: str
         expect(now).to_contain_text(words["ask"])
         expect(now.locator(".outcomes tr").first).to_be_visible()
         expect(page.locator("#strip .event[data-kind=move]")).to_have_count(3)
+        expect(page.locator("#kept")).to_contain_text(re.compile(words["kept"]))
         compare(page)
         now.get_by_role("button", name=words["decide"]).click()
         expect(page.locator("#ruling-kind")).to_be_focused()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -16,16 +17,20 @@ import pytest
 
 from domino_rules.record import Record
 from domino_rules.record_replay import replay
-from domino_server.judge.evidence import Evidence
 from domino_server.judge.export import export_signed
-from domino_server.judge.heads import Heads
 from domino_server.judge.reports import TableReport, as_csv, build, open_source
+from domino_server.judge.retention import Retention
 from domino_server.judge.signing import TableKey
 from domino_server.referee.events import event_json
-from domino_server.referee.ledger import Ledger, header_lines
-from domino_server.store import NewEvent, Store, StoreJournal
-from domino_vision.types import U8Array
+from domino_server.referee.session import Line
+from domino_server.store import NewEvent, Store
+from domino_server.tables.desk import Desk
+from domino_server.tables.frames import FairLock, SharedReader
+from domino_server.tables.witness import Witness, witnesses_in
+from domino_vision.settle import Commit
+from domino_vision.types import Frame, U8Array
 from tests.judge_tables import SEATS, a_record, said
+from tests.table_frames import Film, pincset_tables
 
 GAMES = ("pincset", "cincos", "bingo", "tiu-u")
 START = datetime(2026, 11, 30, 14, tzinfo=UTC)
@@ -35,8 +40,7 @@ STEP = timedelta(seconds=60)
 BUDGET = 2_000_000
 CLIP_EVERY = 40
 """So many moves from one disputed one, which gets a clip, to the next."""
-QUAD = np.array([[300, 200], [340, 200], [340, 280], [300, 280]], float)
-REGION = np.array([[120, 60], [560, 60], [560, 420], [120, 420]], float)
+QUESTION = {"event": "question", "question": {"code": "tile_unsure", "tiles": [], "crops": [], "params": {}}}
 
 
 @dataclass
@@ -50,6 +54,7 @@ class Played:
         records: what was played, the truth.
         most: the most bytes that ever lay in the folder after a move.
         written: bytes that were ever written.
+        clips: so many were kept.
     """
 
     game: str
@@ -58,24 +63,41 @@ class Played:
     records: list[Record] = field(default_factory=list)
     most: int = 0
     written: int = 0
+    clips: int = 0
     now: datetime = START
+
+    def note(self, events: Sequence[NewEvent]) -> None:
+        """Note what a witness gave out, and how much lies in the folder behind it."""
+        told = [event.data for event in events if event.kind == "evidence"]
+        names = {name for data in told for name in (data.get("frame"), data.get("clip"), data.get("facts")) if name}
+        names |= {name for data in told for name in data.get("crops", ())}
+        purged = {name for event in events if event.kind == "purge" for name in event.data["files"]}
+        self.written += sum((self.folder / name).stat().st_size for name in names - purged)
+        self.clips += sum("clip" in data for data in told)
+        self.most = max(self.most, in_folder(self.folder))
 
 
 @cache
-def picture(number: int) -> U8Array:
-    """Return a camera's picture (480, 640, 3): cloth with grain, and tiles that lie otherwise every time."""
-    rng = np.random.default_rng(number)
-    grain = rng.normal(0, 5, (480, 640, 1))
-    bgr = np.clip(np.array([60, 90, 50]) + grain, 0, 255).astype(np.uint8)
-    for x, y in rng.integers((120, 60), (520, 380), (20, 2)).tolist():
-        cv2.rectangle(bgr, (x, y), (x + 24, y + 48), (225, 235, 235), -1)
-        cv2.circle(bgr, (x + 12, y + 12), 3, (20, 20, 20), -1)
-    return bgr
+def seen() -> Commit:
+    """Return what vision commits when a table of six tiles is filmed."""
+    film = Film(pincset_tables(3, 6)[1])
+    store = Store.open("sqlite://")
+    row = store.create_table("Seen", {"game": "pincset", "seats": list(SEATS["pincset"]), "use_zones": False})
+    desk = Desk(row, store, SharedReader(film, FairLock()))
+    bgr = cv2.imdecode(np.frombuffer(film.show(film.tables[-1]), np.uint8), cv2.IMREAD_COLOR)
+    for number in range(30):
+        desk.session.push(Frame(np.asarray(bgr, np.uint8), number / 5))
+        if (commit := desk.session.settler.committed) is not None:
+            return commit
+    raise AssertionError("the table is never committed")
 
 
-def time_of(played: Played) -> float:
-    """Return the time of day at a table, seconds."""
-    return played.now.timestamp()
+def picture(number: int, text: str) -> U8Array:
+    """Return what the camera saw at a move: the table with other grain every time."""
+    noise = np.random.default_rng(number % 8).integers(0, 14, (90, 160, 1), np.uint8)
+    bgr = seen().frame.bgr + cv2.resize(noise, seen().frame.size_wh)[:, :, None] // 2
+    cv2.putText(bgr, text, (540, 480), cv2.FONT_HERSHEY_PLAIN, 2, (0, 0, 0), 2)
+    return np.asarray(bgr, np.uint8)
 
 
 def in_folder(folder: Path) -> int:
@@ -83,46 +105,49 @@ def in_folder(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.iterdir())
 
 
-def play_event(store: Store, played: Played, keys: Path) -> str:
-    """Play match after match at a table for four hours, with evidence of every move; return the table's id."""
-    row = store.create_table(f"Table {played.game}", {"game": played.game, "seats": list(SEATS[played.game])})
-    played.folder /= row.id
-    evidence = Evidence(played.folder, BUDGET, 90 * 86400, clock=lambda: time_of(played))
-    evidence.region = REGION
-    heads = Heads(store, row.id, TableKey.open(keys, row.id))
+def play_event(store: Store, played: Played, data: Path) -> str:
+    """Play match after match at a table for four hours; its witness keeps evidence as in the server. Return its id."""
+    config = {"game": played.game, "seats": list(SEATS[played.game]), "use_zones": False}
+    row = store.create_table(f"Table {played.game}", config)
+    played.folder = data / "evidence" / row.id
+    witness = witnesses_in(data, Retention(BUDGET)).of(store, row)
+    desk = Desk(row, store, SharedReader(Film(), FairLock()))
     while played.now < START + EVENT:
         record = a_record(played.game, played.seed + len(played.records), hands=3)
+        if played.records:
+            desk.new_match()
         played.records.append(record)
-        journal = StoreJournal(store, row.id)
-        journal.new_match()
-        journal.add(header_lines(record.game, record.seats, record.options, {}))
-        for events in said(Ledger(journal), record):
+        for events in said(desk.session.referee.ledger, record):
             played.now += STEP
-            lines = [NewEvent("said", event_json(event), played.now) for event in events]
-            heads.note(store.append(row.id, [*lines, *kept(evidence, played)]))
-    evidence.close()
-    assert evidence.bytes_kept == in_folder(played.folder)
+            lines = [event_json(event) for event in events]
+            store.append(row.id, [NewEvent("said", line, played.now) for line in lines])
+            see_move(store, desk, played, witness, lines)
+    keep(store, row.id, played, witness, witness.close())
     return row.id
 
 
-def kept(evidence: Evidence, played: Played) -> Iterator[NewEvent]:
-    """Keep the picture of a move, now and then a clip, and hold the budget, as the keeper of a table does."""
+def see_move(store: Store, desk: Desk, played: Played, witness: Witness, lines: list[Line]) -> None:
+    """Show a move to the table's witness as its thread does; now and then it is disputed, which gives a clip."""
     number = round((played.now - START) / STEP)
-    bgr, at = picture(number % 8).copy(), number * STEP.total_seconds()
-    cv2.putText(bgr, f"{played.game} {number}", (140, 100), cv2.FONT_HERSHEY_PLAIN, 2, (0, 0, 0), 2)
-    before = evidence.bytes_kept
-    yield NewEvent("evidence", evidence.keep(bgr, [QUAD], {"number": number, "about": {"hand": 1}}), played.now)
-    if number % CLIP_EVERY == 0:
-        for step in range(8):
-            evidence.frame(bgr, at + step)
-        clip = evidence.clip(at + 5, 5, 2)
-        assert clip is not None
-        yield NewEvent("evidence", clip, played.now)
-    played.written += evidence.bytes_kept - before
-    purged = evidence.retain()
-    if purged is not None:
-        yield NewEvent("purge", purged, played.now)
-    played.most = max(played.most, in_folder(played.folder))
+    at = number * STEP.total_seconds()
+    frame = Frame(picture(number, f"{played.game} {number}"), at)
+    witness.frame(frame)
+    desk.session.settler.committed = replace(seen(), frame=frame, at=at)
+    disputed = number % CLIP_EVERY == 0
+    keep(store, desk.table, played, witness, witness.heard(desk, [*lines, QUESTION] if disputed else lines))
+    for step in range(1, 4 if disputed else 1):
+        witness.frame(replace(frame, at=at + step))
+    events = witness.due()
+    while disputed and not any("clip" in event.data for event in events):  # another thread films it
+        time.sleep(0.01)
+        events += witness.due()
+    keep(store, desk.table, played, witness, events)
+
+
+def keep(store: Store, table: str, played: Played, witness: Witness, events: list[NewEvent]) -> None:
+    """Keep what a witness gives out, at the time of the event."""
+    played.note(events)
+    witness.stored(store.append(table, [replace(event, at=played.now) for event in events]))
 
 
 @pytest.fixture(scope="module")
@@ -131,8 +156,8 @@ def event(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Played], list[
     home = tmp_path_factory.mktemp("event")
     store, tables, reports = Store.open("sqlite://"), list[Played](), list[TableReport]()
     for number, game in enumerate(GAMES, 1):
-        played = Played(game, 10 * number, home / "evidence")
-        table = play_event(store, played, home / "keys")
+        played = Played(game, 10 * number, home)
+        table = play_event(store, played, home)
         out = home / f"{game}.zip"
         key = TableKey.open(home / "keys", table)
         export_signed(store, table, home / "evidence", out, key)
@@ -147,6 +172,7 @@ def test_every_table_stays_within_its_budget(event: tuple[list[Played], list[Tab
     for played in event[0]:
         assert played.now >= START + EVENT
         assert played.written > 3 * BUDGET
+        assert played.clips >= 6
         assert 0.5 * BUDGET < played.most <= BUDGET
 
 

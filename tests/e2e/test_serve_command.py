@@ -187,12 +187,14 @@ def _refusals(tmp_path: Path) -> dict[str, tuple[list[str], str]]:
         "port": (["--port", "0"], "--port"),
         "source": (["--source", str(tmp_path / "none.mp4")], "none.mp4"),
         "tiles": (["--tiles", "nobody"], "nobody"),
+        "evidence size": (["--evidence-gib", "-1"], "--evidence-gib -1"),
+        "evidence age": (["--evidence-days", "long"], "--evidence-days long"),
     }
 
 
 @pytest.mark.parametrize("case", [
     "data folder", "tls", "database away", "database broken", "database unknown", "host name", "game", "seats",
-    "option", "log level", "port", "source", "tiles",
+    "option", "log level", "port", "source", "tiles", "evidence size", "evidence age",
 ])  # fmt: skip
 def test_what_is_wrong_is_said_in_one_line(here: Here, tmp_path: Path, case: str) -> None:
     """Whatever keeps the server from starting ends it with exit code 2 and one line that names the cause."""

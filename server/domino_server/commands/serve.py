@@ -52,7 +52,9 @@ def run(arguments: ServeArguments) -> None:
         live = None if arguments.live is None else live_table(store, arguments.live)
         if live in before and store.last_seq(str(live)):
             note(f"goes on with table {live} of {place.folder}; another --data begins anew")
-        options = ServeOptions(data=place.folder, access=_access(arguments, tls), live_table=live)
+        options = ServeOptions(
+            data=place.folder, access=_access(arguments, tls), retention=arguments.retention, live_table=live
+        )
         app = create_app(options, store=store)
         context = None if tls is None else tls.context()
         trust_port = stack.enter_context(_plain_http(arguments, options.access.trust))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from domino_rules.errors import SetupError
 from domino_server.commands.serve_live import LiveTable
+from domino_server.judge.retention import Retention
 from domino_server.logs import LEVELS, LogOptions
 
 
@@ -20,6 +21,7 @@ class ServeArguments:
         port: port to listen on.
         data: folder of everything that is kept; None for the user's own.
         database: address of the database; None for a file in the folder.
+        retention: how much evidence a table keeps, and how long.
         https: whether to serve HTTPS with a certificate of our own.
         trust_port: port of plain HTTP that helps phones to trust it; 0 for none, None for the next one.
         allow_hosts: further names by which the server may be called.
@@ -34,6 +36,7 @@ class ServeArguments:
     port: int = 8420
     data: Path | None = None
     database: str | None = None
+    retention: Retention = field(default_factory=Retention)
     https: bool = False
     trust_port: int | None = None
     allow_hosts: tuple[str, ...] = ()

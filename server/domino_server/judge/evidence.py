@@ -56,7 +56,7 @@ class Evidence:
     def __init__(
         self,
         folder: Path,
-        budget_bytes: int,
+        budget_bytes: float,
         max_age_s: float,
         *,
         private: bool = True,
@@ -66,8 +66,8 @@ class Evidence:
 
         Args:
             folder: made if need be.
-            budget_bytes: how much may be kept; the oldest files go first.
-            max_age_s: how long anything is kept, seconds.
+            budget_bytes: how much may be kept, infinite for no limit; the oldest files go first.
+            max_age_s: how long anything is kept, seconds; infinite for no limit.
             private: whether the room outside the table is made unrecognisable before anything is stored.
             clock: the time of day, seconds.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from domino_rules.errors import DominoError
 from domino_server.judge.alerts import Alerts
 from domino_server.judge.evidence import Evidence, EvidenceError
 from domino_server.judge.evidence_facts import about, facts_of, is_telling, quads_of, shot_of
@@ -26,6 +28,8 @@ ALERT: Final = "alert"
 _DISPUTED: Final = frozenset({"illegal", "question", "finding", "correction"})
 _BEFORE_S: Final = 5.0
 _AFTER_S: Final = 2.0
+TIDY_S: Final = 3600.0
+"""So often evidence is looked after where nothing new is kept."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -33,19 +37,28 @@ _LOG = logging.getLogger(__name__)
 class Keeper:
     """Keeps what one table's session sees and says. For the thread of the table."""
 
-    def __init__(self, evidence: Evidence | None, models: Mapping[str, str], *, all_clips: bool = False) -> None:
+    def __init__(
+        self,
+        evidence: Evidence | None,
+        models: Mapping[str, str],
+        *,
+        all_clips: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Keep evidence for a table.
 
         Args:
             evidence: where pictures go; None keeps none, and only alerts are made.
             models: what reads the pictures (see `model_ids`).
             all_clips: whether every move gets a clip, not only what is disputed.
+            clock: monotonic seconds.
         """
         self.alerts = Alerts()
         self._evidence, self._models = evidence, dict(models)
         self._all_clips = all_clips
+        self._clock, self._tidied = clock, clock()
         self._due: deque[tuple[float, dict[str, Any]]] = deque(maxlen=32)
-        self._filming: list[Future[dict[str, Any] | None]] = []
+        self._filming: list[Future[list[NewEvent]]] = []
         self._films = ThreadPoolExecutor(1, "clips")
 
     def frame(self, frame: Frame) -> None:
@@ -54,8 +67,7 @@ class Keeper:
             return
         self._evidence.frame(frame.bgr, frame.at)
         while self._due and frame.at >= self._due[0][0] + _AFTER_S:
-            at, facts = self._due.popleft()
-            self._filming.append(self._films.submit(self._evidence.clip, at, _BEFORE_S, _AFTER_S, **facts))
+            self._filming.append(self._films.submit(_film, self._evidence, *self._due.popleft()))
 
     def heard(self, session: TableSession, lines: Sequence[Line]) -> list[NewEvent]:
         """Return what is to be kept of something that was said, after a frame or after a person told something."""
@@ -65,13 +77,15 @@ class Keeper:
         return events + self.ready()
 
     def ready(self) -> list[NewEvent]:
-        """Return what became ready meanwhile: clips."""
+        """Return what became ready meanwhile: clips, and now and then what was too old."""
         done = [film for film in self._filming if film.done()]
         self._filming = [film for film in self._filming if not film.done()]
-        return [NewEvent(EVIDENCE, data) for film in done if (data := _result(film)) is not None]
+        return [event for film in done for event in film.result()] + self._tidied_up()
 
     def close(self) -> list[NewEvent]:
         """Wait for what is not ready yet and return it; nothing may be called after that."""
+        if self._evidence is not None:  # what would have come behind these moments is not filmed any more
+            self._filming += [self._films.submit(_film, self._evidence, *due) for due in self._due]
         self._films.shutdown()
         events = self.ready()
         if self._evidence is not None:
@@ -85,14 +99,19 @@ class Keeper:
         evidence.region = table_region(session)
         try:
             facts = facts_of(session, lines, self._models)
-            kept = [NewEvent(EVIDENCE, evidence.keep(shot.frame.bgr, quads_of(session, lines), facts))]
-            purged = evidence.retain()
+            kept = NewEvent(EVIDENCE, evidence.keep(shot.frame.bgr, quads_of(session, lines), facts))
         except EvidenceError as error:
             _LOG.warning("%s", error.message)
             return []
         if self._all_clips or any(line.get("event") in _DISPUTED for line in lines):
             self._due.append((shot.at, about(lines)))
-        return kept if purged is None else [*kept, NewEvent(PURGE, purged)]
+        return [kept, *_within(evidence)]
+
+    def _tidied_up(self) -> list[NewEvent]:
+        if self._evidence is None or self._clock() - self._tidied < TIDY_S:
+            return []
+        self._tidied = self._clock()
+        return _within(self._evidence)
 
 
 def table_region(session: TableSession) -> NDArray[np.float64] | None:
@@ -112,9 +131,17 @@ def _hull(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(cv2.convexHull(points.astype(np.float32)).reshape(-1, 2), np.float64)
 
 
-def _result(film: Future[dict[str, Any] | None]) -> dict[str, Any] | None:
+def _film(evidence: Evidence, at: float, facts: Mapping[str, Any]) -> list[NewEvent]:
+    """Keep the clip around a moment, within what may be kept; without one the game goes on."""
     try:
-        return film.result()
-    except EvidenceError as error:
-        _LOG.warning("%s", error.message)
-        return None
+        clip = evidence.clip(at, _BEFORE_S, _AFTER_S, **facts)
+    except (DominoError, OSError, cv2.error) as error:
+        _LOG.warning("a clip is not kept: %s", error)
+        return []
+    return [] if clip is None else [NewEvent(EVIDENCE, clip), *_within(evidence)]
+
+
+def _within(evidence: Evidence) -> list[NewEvent]:
+    """Remove what is too old or too much, and return what tells of it."""
+    purged = evidence.retain()
+    return [] if purged is None else [NewEvent(PURGE, purged)]

@@ -22,7 +22,7 @@ from domino_server.tables.metrics import Metrics
 from domino_server.tables.publisher import Snapshot
 from domino_server.tables.states import PrivateState
 from domino_server.tables.view import kept_state
-from domino_server.tables.witness import WitnessFactory
+from domino_server.tables.witness import Witnesses
 from domino_server.tables.worker import Worker
 from domino_vision.sources import Source, open_source
 
@@ -47,7 +47,7 @@ class TableManager:
         self,
         store: Store,
         pipeline_factory: PipelineFactory,
-        witnesses: WitnessFactory,
+        witnesses: Witnesses,
         *,
         metrics: Metrics | None = None,
         networks: FairLock | None = None,
@@ -70,6 +70,7 @@ class TableManager:
         self._networks = networks or FairLock()
         self._open_source = open_source
         self._lock = threading.RLock()
+        self._tidying = threading.Lock()
         self._workers: dict[str, Worker] = {}
         self._hubs: dict[str, Hub] = {}
         self._kept: dict[str, tuple[tuple[TableRow, int], Snapshot]] = {}
@@ -100,6 +101,17 @@ class TableManager:
             self.start(table)
         except DominoError as error:
             _LOG.error("table %s cannot be started: %s", table, error.message)
+
+    def tidy(self) -> None:
+        """Remove what is too old or too much of tables that nobody watches; the others see to it themselves."""
+        for row in self.store.tables(archived=True):
+            with self._tidying:
+                if self._closing or self.is_running(row.id):
+                    continue
+                try:
+                    self._witnesses.tidy(self.store, row)
+                except (DominoError, OSError) as error:
+                    _LOG.error("evidence of table %s cannot be looked after: %s", row.id, error)
 
     def close(self) -> None:
         """Stop all threads; the tables are watched again when a server starts."""
@@ -198,10 +210,10 @@ class TableManager:
             raise RequestError(503, "data_unwritable", f"the data of the table cannot be written: {reason}") from error
 
     def _begin(self, row: TableRow) -> None:
-        with self._lock:
+        with self._lock, self._tidying:
             config = TableConfig.model_validate(row.config)
             reader = SharedReader(self._pipeline_factory(config), self._networks)
-            witness = self._witnesses(self.store, row)
+            witness = self._witnesses.of(self.store, row)
             parts = WorkerParts(self.store, reader, self.hub(row.id), self.metrics, self._open_source, witness)
             worker = self._workers[row.id] = Worker(row, parts)
             worker.start()

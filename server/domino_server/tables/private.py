@@ -16,6 +16,7 @@ from domino_server.tables.desk import Desk
 from domino_server.tables.public import text_of
 from domino_server.tables.states import (
     ChoiceState,
+    KeptState,
     ObservationState,
     Point,
     PrivateState,
@@ -35,13 +36,16 @@ Crops = dict[str, tuple[tuple[Point, ...], ...]]
 _ANSWERS: Final = (("right", "it is right"), ("again", "look again"))
 
 
-def private_of(desk: Desk, hands: Mapping[str, list[str]], alerts: Iterable[Mapping[str, Any]] = ()) -> PrivateState:
+def private_of(
+    desk: Desk, hands: Mapping[str, list[str]], alerts: Iterable[Mapping[str, Any]] = (), kept: KeptState | None = None
+) -> PrivateState:
     """Return the private side of a table.
 
     Args:
         desk: of the table.
         hands: those that were shown at the end of the hand.
         alerts: what may be against the rules, as data of events `alert`.
+        kept: how much evidence there is.
     """
     session, config = desk.session, desk.config
     shown = session.shown
@@ -54,6 +58,7 @@ def private_of(desk: Desk, hands: Mapping[str, list[str]], alerts: Iterable[Mapp
         suspicions=[_suspicion(alert, config.language) for alert in alerts],
         ghost=desk.ghost.over(session),
         calibration=calibration_of(session, config),
+        kept=kept,
         can_undo=desk.can_undo,
         can_redo=desk.can_redo,
         config=config.model_dump(mode="json", exclude={"zones"}),

@@ -13,7 +13,7 @@ from domino_server.tables.hub import Hub, Item, News, as_json
 from domino_server.tables.private import Crops, crops_of, private_of
 from domino_server.tables.public import Played, in_play
 from domino_server.tables.said import public_part
-from domino_server.tables.states import PrivateState, TableState
+from domino_server.tables.states import KeptState, PrivateState, TableState
 from domino_server.tables.view import SAID, History, Standing, table_state
 from domino_vision.types import Frame, TableObservation
 
@@ -60,6 +60,7 @@ class Publisher:
         standing: what only the thread knows: camera, settling, picture.
         look: the newest picture.
         alerts: what may be against the rules in the hand in progress.
+        kept: how much evidence there is; None where nothing is kept but the record.
     """
 
     def __init__(self, row: TableRow, store: Store, hub: Hub, desk: Desk, standing: Standing) -> None:
@@ -68,6 +69,7 @@ class Publisher:
         self.standing = standing
         self.look: Look | None = None
         self.alerts: Sequence[Mapping[str, Any]] = ()
+        self.kept: KeptState | None = None
         self._store = store
         self._hub = hub
         self._desk = desk
@@ -170,7 +172,7 @@ class Publisher:
             in_play(referee.sight),
         )
         state = table_state(self.row, self._desk.config, self._seq, played, self.standing)
-        return Snapshot(state, private_of(self._desk, history.shown, self.alerts), self.look)
+        return Snapshot(state, private_of(self._desk, history.shown, self.alerts, self.kept), self.look)
 
 
 def _same(before: TableState, after: TableState) -> bool:

@@ -205,6 +205,14 @@ class GhostTileState(_State):
     matches: bool = Field(description="whether it lies there now")
 
 
+class KeptState(_State):
+    """How much evidence there is of a table, and how much may be."""
+
+    size: int = Field(description="bytes of pictures that are kept")
+    most: int | None = Field(description="so many at most; 0 if the server keeps none; null without a limit")
+    days: float | None = Field(description="so long at most; null without a limit")
+
+
 class PrivateState(_State):
     """What only those who keep the table, or judge there, may see."""
 
@@ -220,6 +228,7 @@ class PrivateState(_State):
         default_factory=list, description="where the tiles lay before the table was bumped, until it is as it was"
     )
     calibration: CalibrationState = CalibrationState()
+    kept: KeptState | None = Field(default=None, description="of a table that runs where anything is kept")
     can_undo: bool = False
     can_redo: bool = False
     config: dict[str, Any] = Field(default_factory=dict)

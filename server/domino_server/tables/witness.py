@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from domino_rules.errors import DominoError
-from domino_server.judge.evidence import Evidence
 from domino_server.judge.evidence_facts import model_ids
 from domino_server.judge.heads import Heads
 from domino_server.judge.keeper import Keeper
+from domino_server.judge.retention import DAY_S, Retention
 from domino_server.judge.signing import TableKey
 from domino_server.referee.session import Line
 from domino_server.store import NewEvent, Store, StoredEvent, StoreError, TableRow
 from domino_server.tables.config import TableConfig
 from domino_server.tables.desk import Desk
+from domino_server.tables.states import KeptState
 from domino_vision.types import Frame
 
-BUDGET_BYTES: Final = 2 * 1024**3
-"""So much evidence is kept of a table; the oldest goes first."""
-MOST_AGE_S: Final = 90 * 86_400.0
 _LOG = logging.getLogger(__name__)
 
 
@@ -31,6 +30,11 @@ class Witness(Protocol):
     @property
     def alerts(self) -> tuple[Mapping[str, Any], ...]:
         """What may be against the rules in the hand in progress, as data of events `alert`."""
+        ...
+
+    @property
+    def kept(self) -> KeptState | None:
+        """How much evidence there is; None where nothing is kept but the record."""
         ...
 
     def frame(self, frame: Frame) -> None:
@@ -54,20 +58,29 @@ class Witness(Protocol):
         ...
 
 
-WitnessFactory = Callable[[Store, TableRow], Witness]
-"""Returns the witness of a table."""
+class Witnesses(Protocol):
+    """Where the witnesses of tables come from."""
+
+    def of(self, store: Store, row: TableRow) -> Witness:
+        """Return the witness of a table that is going to be watched."""
+        ...
+
+    def tidy(self, store: Store, row: TableRow) -> None:
+        """Remove evidence that is too old or too much of a table that nobody watches."""
+        ...
 
 
 class JudgeWitness:
     """Keeps what a judge may want to see, in the table's own folder."""
 
-    def __init__(self, store: Store, row: TableRow, folder: Path) -> None:
+    def __init__(self, store: Store, row: TableRow, folder: Path, retention: Retention) -> None:
         """Take up the evidence of a table.
 
         Args:
             store: where its events are.
             row: the table.
             folder: of all data of the server.
+            retention: how much is kept, and how long.
 
         Raises:
             EvidenceError: `evidence_unwritable`.
@@ -75,14 +88,25 @@ class JudgeWitness:
         """
         self._table = row.id
         private = TableConfig.model_validate(row.config).private_evidence
-        evidence = Evidence(folder / "evidence" / row.id, BUDGET_BYTES, MOST_AGE_S, private=private)
+        evidence = retention.open(folder, row.id, private=private) if retention.keeps else None
         self._keeper = Keeper(evidence, model_ids())
+        self._evidence, self._retention = evidence, retention
         self._heads = Heads(store, row.id, TableKey.open(folder / "keys", row.origin))
 
     @property
     def alerts(self) -> tuple[Mapping[str, Any], ...]:
         """What may be against the rules in the hand in progress."""
         return self._keeper.alerts.open
+
+    @property
+    def kept(self) -> KeptState:
+        """How much evidence there is, and how much may be."""
+        retention = self._retention
+        return KeptState(
+            size=0 if self._evidence is None else self._evidence.bytes_kept,
+            most=None if retention.most_bytes == math.inf else round(retention.most_bytes) if retention.keeps else 0,
+            days=None if retention.most_age_s == math.inf else retention.most_age_s / DAY_S,
+        )
 
     def frame(self, frame: Frame) -> None:
         """Remember a frame for clips."""
@@ -97,7 +121,7 @@ class JudgeWitness:
             return []
 
     def due(self) -> list[NewEvent]:
-        """Keep the clips whose time has come."""
+        """Keep the clips whose time has come, and now and then remove what is too old."""
         return self._keeper.ready()
 
     def stored(self, events: Sequence[StoredEvent]) -> StoredEvent | None:
@@ -117,6 +141,7 @@ class NoWitness:
     """Keeps nothing but the record."""
 
     alerts: tuple[Mapping[str, Any], ...] = ()
+    kept: KeptState | None = None
 
     def frame(self, frame: Frame) -> None:
         """Forget a frame."""
@@ -140,10 +165,35 @@ class NoWitness:
         return []
 
 
-def witness_in(folder: Path | None) -> WitnessFactory:
-    """Return what makes the witness of a table; without a folder of data nothing is kept but the record."""
+class JudgeWitnesses:
+    """Witnesses that keep evidence in a folder of data."""
 
-    def make(store: Store, row: TableRow) -> Witness:
-        return NoWitness() if folder is None else JudgeWitness(store, row, folder)
+    def __init__(self, folder: Path, retention: Retention) -> None:
+        """Keep evidence in `folder`, as much and as long as `retention` says."""
+        self._folder, self._retention = folder, retention
 
-    return make
+    def of(self, store: Store, row: TableRow) -> JudgeWitness:
+        """Return the witness of a table, whose old evidence is looked after first; raises as `Retention.tidy`."""
+        self.tidy(store, row)
+        return JudgeWitness(store, row, self._folder, self._retention)
+
+    def tidy(self, store: Store, row: TableRow) -> None:
+        """Remove what is too old or too much; raises as `Retention.tidy`."""
+        self._retention.tidy(store, self._folder, row)
+
+
+class NoWitnesses:
+    """Witnesses that keep nothing."""
+
+    def of(self, store: Store, row: TableRow) -> NoWitness:
+        """Return one that keeps nothing."""
+        del store, row
+        return NoWitness()
+
+    def tidy(self, store: Store, row: TableRow) -> None:
+        """There is nothing to remove."""
+
+
+def witnesses_in(folder: Path | None, retention: Retention | None = None) -> Witnesses:
+    """Return where the witnesses of tables come from; without a folder of data nothing is kept but the record."""
+    return NoWitnesses() if folder is None else JudgeWitnesses(folder, retention or Retention())

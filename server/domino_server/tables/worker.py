@@ -63,6 +63,7 @@ class Worker:
         gauge = CameraGauge(self._desk.config)
         standing = Standing("running", gauge.state)
         self._publisher = Publisher(row, parts.store, parts.hub, self._desk, standing)
+        self._publisher.kept = parts.witness.kept
         self._eyes = Eyes(parts, self._desk, self._publisher, gauge, self._heard)
         self._thread = threading.Thread(target=self._run, name=f"table {row.id}", daemon=True)
 
@@ -188,6 +189,7 @@ class Worker:
         """Keep events, and tell of them."""
         stored = self._publisher.save(events)
         self._publisher.signed(self._parts.witness.stored(stored))
+        self._publisher.kept = self._parts.witness.kept
         self._eyes.stand()
         self._publisher.tell(stored)
 

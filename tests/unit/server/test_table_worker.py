@@ -21,7 +21,7 @@ from domino_server.tables.config import TableConfig
 from domino_server.tables.frames import FairLock, Pushed, Slot, decode_frame
 from domino_server.tables.manager import TableManager
 from domino_server.tables.states import TableState
-from domino_server.tables.witness import witness_in
+from domino_server.tables.witness import witnesses_in
 from domino_server.tables.worker import Teller, Worker
 from domino_vision.errors import SourceError
 from domino_vision.sources import Shot, Source
@@ -74,7 +74,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def manager_of(store: Store, film: Film, open_: Callable[[str], Source] | None = None) -> TableManager:
     more = {} if open_ is None else {"open_source": open_}
-    return TableManager(store, lambda _: film, witness_in(None), **more)  # type: ignore[arg-type]
+    return TableManager(store, lambda _: film, witnesses_in(None), **more)  # type: ignore[arg-type]
 
 
 def config(**changes: object) -> TableConfig:

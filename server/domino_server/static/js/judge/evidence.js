@@ -1,7 +1,9 @@
 // Pictures that were kept: fetched once with the token, and held, because a file called by its content never changes.
 import { getBlob } from "../api.js";
+import { language, t } from "../i18n.js";
 
 const MOST_HELD = 400;
+const GIB = 2 ** 30;
 const held = /** @type {Map<string, Promise<string>>} */ (new Map());
 
 /** The address of a picture in memory. @param {string} path of the table @param {string} name @param {number} [width] */
@@ -46,4 +48,18 @@ export async function save(path, name) {
   const link = Object.assign(document.createElement("a"), { href: url, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** How much is kept of a table, and how long, in words. @param {{size: number, most: number | null, days: number | null}} kept */
+export function keptText(kept) {
+  if (kept.most === 0) return t("judge.kept_none");
+  const most = kept.most !== null && t("judge.kept_most", { most: sizeText(kept.most) });
+  const days = kept.days !== null && t("judge.kept_days", { n: kept.days });
+  return [t("judge.kept", { used: sizeText(kept.size) }), most, days].filter(Boolean).join(" · ");
+}
+
+/** @param {number} bytes */
+function sizeText(bytes) {
+  const [size, unit] = bytes < GIB ? [bytes / 2 ** 20, "MiB"] : [bytes / GIB, "GiB"];
+  return `${new Intl.NumberFormat(language(), { maximumFractionDigits: 1 }).format(size)} ${unit}`;
 }

@@ -11,7 +11,7 @@ import { alertBody, showAbout, totalsOf } from "./about.js";
 import { showAudit } from "./audit.js";
 import { Compare } from "./compare.js";
 import { Decide } from "./decide.js";
-import { save } from "./evidence.js";
+import { keptText, save } from "./evidence.js";
 import { Live } from "./live.js";
 import { Strip } from "./strip.js";
 
@@ -50,6 +50,7 @@ table.listen((state, event) => {
   fill(byId("score"), ...scoreView(state));
   decide.show(state, hand);
   live.show(state);
+  showKept(state.kept);
   showNow();
   const seen = JSON.stringify([state.hand, state.moves?.length, (state.suspicions ?? []).map((/** @type {any} */ each) => each.key)]);
   if (event || seen !== loaded) soon(seen);
@@ -95,6 +96,12 @@ function chosen(entry) {
 function openAlerts() {
   const ruled = new Set((hand?.entries ?? []).map((/** @type {any} */ entry) => entry.ruling?.alert).filter(Boolean));
   return (table.state?.suspicions ?? []).filter((/** @type {any} */ each) => !ruled.has(each.key));
+}
+
+/** How much is kept of the table's pictures. @param {any} kept */
+function showKept(kept) {
+  byId("kept").hidden = !kept;
+  if (kept) byId("kept").textContent = keptText(kept);
 }
 
 /** What may be against the rules now, with what it would change. */
