@@ -9,6 +9,7 @@ from random import Random
 
 import numpy as np
 
+from domino_rules.audit import audit_results
 from domino_rules.games.bingo_state import BingoState
 from domino_rules.games.chain import ChainState
 from domino_rules.games.tiu_u_state import TiuUState
@@ -21,6 +22,7 @@ from domino_rules.state import GameState, find_game
 from domino_rules.tile import Tile
 from domino_server.films.answers import truthful as film_answer
 from domino_server.films.plays import Step
+from domino_server.films.wrong_tricks import REVOKES
 from domino_server.referee import (
     Answer,
     Declared,
@@ -381,9 +383,15 @@ def watch_steps(referee: Referee, steps: Sequence[Step], camera: Camera) -> tupl
         assert isinstance(first, BingoState | TiuUState)
         referee.tell(Opener(first.opener or ""))
     wrong: str | None = None
+    call: int | None = None
     for number, step in enumerate(steps):
         move = step.move.move if isinstance(step.move, Stood) else step.move
         if isinstance(move, Pass):
+            continue
+        if step.code == "false_declaration":
+            assert isinstance(move, Lead | Reply)
+            call = move.declare
+            planted.append(step.code)
             continue
         if step.undone and step.code == "wrong_taker":
             wrong = step.code
@@ -392,6 +400,9 @@ def watch_steps(referee: Referee, steps: Sequence[Step], camera: Camera) -> tupl
         illegal = step.before.let_stand(step.move) if step.undone and isinstance(step.move, Stood) else step.after
         last = number == len(steps) - 1
         said = list(referee.see(camera.look(illegal)))
+        if isinstance(move, Lead | Reply) and (doubles := call or move.declare) is not None:
+            said += referee.tell(Declared(move.player, doubles))
+            call = None
         if isinstance(illegal, BingoState) and isinstance(move, Reply) and not last:
             carried = illegal
             if wrong is not None and illegal.result is None:
@@ -402,15 +413,32 @@ def watch_steps(referee: Referee, steps: Sequence[Step], camera: Camera) -> tupl
             if wrong is not None and illegal.result is None:
                 said += referee.see(camera.look(illegal, tidy=True))
             wrong = None
-        if step.code is not None:
+        if step.code is not None and not step.shown_by:
             planted.append(step.code)
         if step.undone:
             referee.see(camera.look(step.before))
-        reported += [event.code for event in said if isinstance(event, IllegalPlay)]
+        reported += [e.code for e in said if isinstance(e, IllegalPlay) and e.code not in REVOKES]
         answer_by(referee, steps)
+        assert shown_revokes(steps[: number + 1]) <= audited(referee)
     referee.see(camera.look(steps[-1].after, turned_up=True))
     referee.see(camera.look(steps[-1].after, turned_up=True))
     return reported, planted
+
+
+def shown_revokes(steps: Sequence[Step]) -> set[tuple[str, str]]:
+    """Return the broken duties, with the players, that tiles laid later have shown."""
+    return {
+        (step.code, step.move.player)
+        for number, step in enumerate(steps)
+        for later in steps[number + 1 :]
+        if step.code is not None and not later.undone and later.move.player == step.move.player
+        if getattr(later.move, "tile", None) in step.shown_by and not isinstance(later.move, Draw)
+    }
+
+
+def audited(referee: Referee) -> set[tuple[str, str | None]]:
+    """Return the broken duties that the audit of the hand so far finds."""
+    return {(f.code, f.player) for f in audit_results(referee.record)[-1].findings if f.code in REVOKES}
 
 
 def answer_by(referee: Referee, steps: Sequence[Step]) -> None:
@@ -438,6 +466,8 @@ def as_text(move: Move) -> str:
     if isinstance(move, Play):
         left = f" {move.tile.high if move.left is None else move.left}" if move.arm is Arm.START else ""
         return f"{move.player} {move.tile} {move.arm.value}{left}"
+    if isinstance(move, Stood) and isinstance(move.move, Reply) and move.taker is None:
+        move = move.move  # a broken duty shows only later
     return f"{type(move).__name__} {move.player} {getattr(move, 'tile', '')} {getattr(move, 'take', '')}"
 
 

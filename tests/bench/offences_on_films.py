@@ -90,7 +90,7 @@ def watched(film: Film, misread: float) -> tuple[FilmTruth, list[Raised]]:
             else:
                 raised.append(Raised(at, alert, tiles_of(session, alert)))
 
-    follow(frames(), film.record, film.opener, reader, listener=listen)
+    follow(frames(), film.record, film.opener, reader, listener=listen, calls=film.calls)
     return clock.truth(), raised
 
 

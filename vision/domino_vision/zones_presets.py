@@ -8,7 +8,7 @@ import numpy as np
 
 from domino_vision.assemble.plane import TILE_LENGTH_MM, project
 from domino_vision.errors import ZoneError
-from domino_vision.types import F64Array
+from domino_vision.types import F32Array, F64Array, TableObservation
 from domino_vision.zones import Zone, Zones
 
 GAMES: Final = ("pincset", "cincos", "bingo", "tiu-u")
@@ -37,6 +37,11 @@ _TRICK_PILES: Final[dict[int, Rect]] = {0: (0.7, 0.52, 1.0, 0.84), 2: (0.7, 0.16
 _SIDES: Final[dict[int, tuple[int, ...]]] = {0: (), 2: (0, 2), 3: (0, 1, 3), 4: (0, 1, 2, 3)}
 """On which side each seat sits: near, right, far, left."""
 _LEAST_MM: Final = 3 * TILE_LENGTH_MM
+_LEAST_ROW: Final = 4
+"""So many tiles tell how their rows lie."""
+_SQUARE: Final = 0.8
+"""How well the tiles of a table agree in that they lie square to each other, 0 to 1."""
+_MOST_TURN: Final = np.radians(20.0)
 
 
 def visible_rect(size_wh: tuple[int, int], px_to_mm: F64Array, inset: float = 0.02) -> Rect:
@@ -81,6 +86,32 @@ def preset(game: str, seats: int, view_mm: Rect) -> Zones:
         raise ZoneError("zone_seats", f"{game} has zones for {allowed} seats, not {seats}", game=game, seats=seats)
     rects = {"bingo": _bingo, "tiu-u": _tiu_u}.get(game, _chain)(_SIDES[seats])
     return Zones(tuple(Zone(name, _polygon(rect, view_mm)) for name, rect in rects.items()), seats, game)
+
+
+def preset_along_rows(game: str, seats: int, observation: TableObservation) -> Zones:
+    """Return the zones of a game for a table that is seen, turned as the rows of its tiles are in the picture.
+
+    People lay talon, stock and piles along the edges of their table, and a camera rarely stands square to these.
+
+    Raises:
+        ZoneError: `zone_game`, `zone_seats` or `zone_view`.
+    """
+    quads: list[F32Array] = [tile.quad_mm for tile in observation.tiles]
+    turn = rows_turn(np.array(quads, np.float64).reshape(-1, 4, 2))
+    cos, sin = float(np.cos(turn)), float(np.sin(turn))
+    upright = np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
+    view = visible_rect(observation.size_wh, np.asarray(upright @ observation.px_to_mm, np.float64))
+    return preset(game, seats, view).moved(np.asarray(upright.T, np.float64))
+
+
+def rows_turn(quads_mm: F64Array) -> float:
+    """Return by how much the rows of tiles (n, 4, 2) are turned from the picture's, radians; 0 if they lie anyhow."""
+    if len(quads_mm) < _LEAST_ROW:
+        return 0.0
+    along = quads_mm[:, 2:].mean(1) - quads_mm[:, :2].mean(1)
+    mean = np.exp(4j * np.arctan2(along[:, 1], along[:, 0])).mean()
+    turn = float(np.angle(mean)) / 4
+    return turn if abs(mean) >= _SQUARE and abs(turn) <= _MOST_TURN else 0.0
 
 
 def _chain(sides: tuple[int, ...]) -> dict[str, Rect]:

@@ -50,7 +50,7 @@ def evaluate_games(folder: Path, load: Callable[[str], ReadsFrames], *, as_json:
         truth = read_truth(path)
         name = find_game(truth.record.game).name
         pipeline = load("chinese" if name == "tiu-u" else "double-six")
-        followed = follow(read_frames(path), truth.record, truth.opener, pipeline)
+        followed = follow(read_frames(path), truth.record, truth.opener, pipeline, calls=truth.calls)
         parts.setdefault(name, []).append(score_film(path.name, truth, followed))
         if sys.stderr.isatty():
             note(f"\r{number + 1}/{len(folders)}", end="\n" if number + 1 == len(folders) else "")

@@ -5,23 +5,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from domino_rules.layout import Arm
-from domino_rules.moves import Draw, Move, Pass, Play, Stood, plain
+from domino_rules.moves import Draw, Lead, Move, Pass, Play, Reply, Stood, plain
 from domino_rules.notation import format_move
 from domino_rules.record import Record
-from domino_server.referee import Answer, Moved, Question, Referee, Told
+from domino_server.films.film import Calls
+from domino_server.referee import Answer, Declared, Moved, Question, Referee, Told
 
 _MIRRORED = {Arm.LEFT: Arm.RIGHT, Arm.RIGHT: Arm.LEFT, Arm.UP: Arm.DOWN, Arm.DOWN: Arm.UP}
 
 
 def move_text(move: Move, *, mirrored: bool = False) -> str:
-    """Return a move as text; of a draw only who drew. `mirrored`: the line seen the other way round."""
+    """Return a move as text; of a draw only who drew. `mirrored`: the line seen the other way round.
+
+    Of a reply that broke a duty only what was done: that it was wrong does not show when it is made.
+    """
     made = plain(move)
+    if isinstance(made, Reply) and isinstance(move, Stood) and move.taker is None:
+        return format_move(made)
     if isinstance(made, Draw):
         return f"{made.player} draws"
     if mirrored and isinstance(made, Play) and made.arm in _MIRRORED:
         made = Play(made.player, made.tile, _MIRRORED[made.arm])
         move = Stood(made, move.inner) if isinstance(move, Stood) else made
     return format_move(move)
+
+
+def called(referee: Referee, calls: Calls) -> Declared | None:
+    """Return the call that was heard with the double laid last; None if there was none, or it was told.
+
+    Args:
+        referee: who is told.
+        calls: what was called.
+    """
+    last = referee.ledger.moves[-1].move if referee.ledger.moves else None
+    laid = None if last is None else plain(last)
+    if not isinstance(laid, Lead | Reply) or laid.declare is not None:
+        return None
+    doubles = calls.get((referee.ledger.hand - 1, laid.tile))
+    return None if doubles is None else Declared(laid.player, doubles)
 
 
 def hand_texts(record: Record, *, mirrored: bool = False) -> list[list[str]]:

@@ -13,6 +13,7 @@ from domino_rules.match import Match
 from domino_rules.record import Record
 from domino_rules.record_replay import match_record
 from domino_rules.state import find_game
+from domino_rules.tile import Tile
 from domino_server.films.plays import Plants, Step, play_hand
 from domino_server.films.scripts import FilmError, Filming
 from domino_server.referee.places import seat_names
@@ -23,6 +24,8 @@ from domino_vision.synth.video_writer import SOME, Mishaps
 
 SEATS: Final = {"pincset": 4, "cincos": 2, "bingo": 2, "tiu-u": 2}
 NAMES: Final = ("Ana", "Bo", "Cleo", "Dan")
+Calls = Mapping[tuple[int, Tile], int]
+"""By hand, from 0, and double, how many doubles were called with it."""
 _ATTEMPTS: Final = 140
 _FRACTION: Final = {"pincset": 0.041, "cincos": 0.043, "bingo": 0.06, "tiu-u": 0.036}
 """Length of a tile over the picture's long side."""
@@ -80,6 +83,12 @@ class Film:
         """Who leads the first hand, where people must tell."""
         first = self.match.hands[0].context.opener
         return first if self.options.game in {"bingo", "tiu-u"} else None
+
+    @property
+    def calls(self) -> Calls:
+        """The doubles that were called."""
+        told = ((hand, move) for hand, script in enumerate(self.scripts) for move in script.moves.values())
+        return {(hand, Tile(*move["tile"])): move["called"] for hand, move in told if move.get("called") is not None}
 
     def frames(self) -> Iterator[tuple[int, VideoFrame]]:
         """Yield the frames with the number of their hand, from 0; their times go on from hand to hand."""

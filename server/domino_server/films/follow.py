@@ -10,8 +10,9 @@ from domino_rules.match import Match
 from domino_rules.moves import Move
 from domino_rules.record import Record
 from domino_rules.state import find_game
-from domino_server.films.answers import truthful
-from domino_server.referee import Answer, Opener, Referee
+from domino_server.films.answers import called, truthful
+from domino_server.films.film import Calls
+from domino_server.referee import Answer, Declared, Opener, Referee
 from domino_server.referee.session import TILE_QUESTION, Line, TableSession
 from domino_vision.settle import Settler
 from domino_vision.settle.settler import ReadsFrames
@@ -52,6 +53,7 @@ def follow(
     *,
     answers: bool = True,
     listener: Listener | None = None,
+    calls: Calls | None = None,
 ) -> Followed:
     """Follow a film from the first frame to the last.
 
@@ -62,12 +64,14 @@ def follow(
         reader: reads frames, such as a `Pipeline`.
         answers: whether somebody who knows the truth answers the questions.
         listener: is told of everything that is said, as soon as it is.
+        calls: the doubles that are called: whoever answers tells them as well.
     """
     referee = Referee.start(record.game, record.seats, record.options)
     heard: list[Heard] = []
     session = TableSession(referee, Settler(reader, find_game(record.game).tile_set))
     if opener is not None:
         session.tell(Opener(opener))
+    told: set[tuple[int, Declared]] = set()
     hands = [[made.move for made in hand.moves] for hand in record.corrected().hands]
     for frame in frames:
         said = [session.push(frame)]
@@ -75,10 +79,26 @@ def follow(
             listener(frame.at, session, said[0])
         if answers and referee.questions:
             said.append(_answered(session, hands))
-            if listener is not None and said[1]:
-                listener(frame.at, session, said[1])
+            if listener is not None and said[-1]:
+                listener(frame.at, session, said[-1])
+        if answers and said[0]:
+            said.append(_called(session, calls or {}, told))
+            if listener is not None and said[-1]:
+                listener(frame.at, session, said[-1])
         heard += [Heard(frame.at, line) for lines in said for line in lines]
     return Followed(tuple(heard), referee.record, referee.match)
+
+
+def _called(session: TableSession, calls: Calls, told: set[tuple[int, Declared]]) -> list[Line]:
+    """Tell the call that was heard with the double laid last, once."""
+    hand, call = session.referee.ledger.hand, called(session.referee, calls)
+    if call is None or (hand, call) in told:
+        return []
+    told.add((hand, call))
+    try:
+        return session.tell(call)
+    except DominoError:
+        return []
 
 
 def _answered(session: TableSession, hands: list[list[Move]]) -> list[Line]:

@@ -7,22 +7,29 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from domino_rules.errors import IllegalMoveError
 from domino_rules.games.bingo_state import BingoState
 from domino_rules.games.chain import ChainState
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.layout import MAIN_LINE, SPINNER_ARMS, Arm, Layout
 from domino_rules.match import Match
-from domino_rules.moves import Capture, Draw, Lead, Move, Pass, Play, Reply, Stood, Turn
+from domino_rules.moves import Draw, Lead, Move, Pass, Play, Reply, Stood, Turn, plain
 from domino_rules.state import GameState
 from domino_rules.tile import DOUBLE_SIX, Tile
+from domino_server.films.wrong_pairs import wrong_pairs
+from domino_server.films.wrong_tricks import REVOKES, witnesses, wrong_tricks
 
 _FIRST: Final = 4
 _LAST: Final = 18
 """Illegal plays are planted among these tiles of a hand."""
 _MOST_MOVES: Final = 400
+_CALLS: Final = 0.5
+"""How often somebody calls the doubles that he holds."""
 ALSO: Final = frozenset({"taken_back", "tile_twice"})
 """Kinds that can be asked for besides (see `Plants.also`)."""
+
+
+_PUT_RIGHT: Final = ALSO | {"false_declaration"}
+"""Kinds that never stand: of a call that cannot be true nothing is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,8 @@ class Step:
         after: the hand behind it; as before if it was undone.
         code: why the rules refuse it; None for a legal move.
         undone: whether it is put right at once, and is no move of the record.
+        shown_by: tiles of which the player must lay one before the table shows that it was against the rules; none if
+            it shows at once.
     """
 
     move: Move
@@ -42,6 +51,7 @@ class Step:
     after: GameState
     code: str | None = None
     undone: bool = False
+    shown_by: tuple[Tile, ...] = ()
 
 
 @dataclass(slots=True)
@@ -88,16 +98,18 @@ def play_hand(
         state = match.state
         assert state is not None  # noqa: S101 - a hand is in progress
         if plants.taken(laid):
-            planted = _planted(state, random, plants.also)
+            planted = _planted(state, random, plants.also, stands=stands)
             if planted is not None:
                 plants.due.pop(0)
                 move, code = planted
-                undone = code in ALSO or (random.random() < 0.5 if stands is None else not stands)
+                undone = code in _PUT_RIGHT or (
+                    not _only_stands(move, code) and (random.random() < 0.5 if stands is None else not stands)
+                )
                 if undone or not isinstance(move, Stood):
                     steps.append(Step(move, state, state, code, undone=True))
                 else:
                     match = match.let_stand(move)
-                    steps.append(Step(move, state, match.state or state, code))
+                    steps.append(Step(move, state, match.state or state, code, shown_by=_shown_by(state, move, code)))
                     laid += 1
                     continue
         choice = _choice(state, random, steps)
@@ -108,19 +120,28 @@ def play_hand(
 
 
 def _choice(state: GameState, random: Random, steps: list[Step]) -> Move:
-    """Return a legal move; nobody declares, and a stock tile that was left lying takes its mate."""
-    moves = [move for move in state.legal_moves if getattr(move, "declare", None) is None]
+    """Return a legal move; a stock tile that was left lying takes its mate. Who lays a double may call his doubles."""
+    every = list(state.legal_moves)
+    moves = [move for move in every if getattr(move, "declare", None) is None]
     last = steps[-1] if steps else None
     if last is not None and last.undone and isinstance(last.move, Stood) and isinstance(last.move.move, Turn):
         moves = [move for move in moves if getattr(move, "tile", None) is last.move.tile]
+    if last is not None and last.undone and last.code == "false_declaration":
+        return next(move for move in moves if getattr(move, "tile", None) is getattr(plain(last.move), "tile", None))
     if last is not None and last.undone and isinstance(last.move, Play):
         moves = [move for move in moves if getattr(move, "tile", None) is not last.move.tile]
-    return random.choice(moves)
+    chosen = random.choice(moves)
+    calls = [move for move in every if isinstance(move, Lead | Reply) and move.tile is getattr(chosen, "tile", None)]
+    return calls[-1] if len(calls) > 1 and random.random() < _CALLS else chosen
 
 
-def _planted(state: GameState, random: Random, also: frozenset[str]) -> tuple[Move, str] | None:
+def _planted(state: GameState, random: Random, also: frozenset[str], *, stands: bool | None) -> tuple[Move, str] | None:
     """Return a play against the rules that the table shows, and why the rules refuse it; None if there is none now."""
-    options: list[tuple[Move, str]] = list(_options(state))
+    options: list[tuple[Move, str]] = [
+        (move, code)
+        for move, code in _options(state)
+        if not (stands is False and _only_stands(move, code)) and not (stands is True and code in _PUT_RIGHT)
+    ]
     if also and isinstance(state, ChainState):
         options += [option for option in _undone_only(state) if option[1] in also]
     random.shuffle(options)
@@ -131,13 +152,25 @@ def _planted(state: GameState, random: Random, also: frozenset[str]) -> tuple[Mo
     return next(option for option in options if option[1] == kind)
 
 
+def _only_stands(move: Move, code: str) -> bool:
+    """Return whether a play against the rules, once put right at once, would be none."""
+    wrong = move.move if isinstance(move, Stood) else move
+    return code in REVOKES or (isinstance(wrong, Turn) and wrong.take is not None)
+
+
+def _shown_by(state: GameState, move: Stood, code: str) -> tuple[Tile, ...]:
+    if isinstance(state, BingoState) and isinstance(move.move, Reply) and code in REVOKES:
+        return witnesses(state, move.move)
+    return ()
+
+
 def _options(state: GameState) -> Iterator[tuple[Stood, str]]:
     if isinstance(state, ChainState):
         yield from _wrong_tiles(state)
     elif isinstance(state, BingoState):
-        yield from _wrong_tricks(state)
+        yield from wrong_tricks(state)
     elif isinstance(state, TiuUState):
-        yield from _wrong_pairs(state)
+        yield from wrong_pairs(state)
 
 
 def _wrong_tiles(state: ChainState) -> Iterator[tuple[Stood, str]]:
@@ -187,45 +220,3 @@ def inside_double(layout: Layout, tile: Tile) -> int | None:
     tips = {tip.tile for arm in MAIN_LINE if (tip := layout.tip(arm)) is not None}
     inside = [p.tile.high for p in layout if p.tile.is_double and p.tile not in tips and p.tile.high in tile]
     return inside[0] if inside else None
-
-
-def _wrong_tricks(state: BingoState) -> Iterator[tuple[Stood, str]]:
-    """Yield tricks that the wrong player carries off, and leads by the wrong player."""
-    if state.lead is not None:
-        for move in state.legal_moves:
-            if isinstance(move, Reply) and move.declare is None:
-                after = state.apply(move)
-                if after.result is None:
-                    yield Stood(move, None, state.other(after.taker or "")), "wrong_taker"
-    elif not state.due and state.tricks:
-        other = state.other(state.turn)
-        for tile in state.hands[other].known:
-            yield Stood(Lead(other, tile)), "not_your_turn"
-
-
-def _wrong_pairs(state: TiuUState) -> Iterator[tuple[Stood, str]]:
-    """Yield pairs that are none, and turned tiles whose mates are left lying."""
-    player = state.to_move
-    if player is None:
-        return
-    if state.drawing:
-        tile = state.stock.next
-        if tile is not None and state.stock.face_down and len(state.stock) > 1:
-            move = Turn(player, tile)
-            code = _code(state, move)
-            if code is not None:
-                yield Stood(move), code
-        return
-    for tile in dict.fromkeys(state.hands[player].known):
-        for take in dict.fromkeys(state.talon):
-            move_ = Capture(player, tile, take)
-            if _code(state, move_) == "no_pair":
-                yield Stood(move_), "no_pair"
-
-
-def _code(state: TiuUState, move: Move) -> str | None:
-    try:
-        state.apply(move)
-    except IllegalMoveError as error:
-        return error.code
-    return None

@@ -130,13 +130,18 @@ class Filming:
         trump = start.stock.stacks[-1][0].halves
         writer = TrickWriter(self._rng, self._stage, trump, len(start.stock.face_down), self._mishaps)
         wrong: dict[str, Any] = {}
+        call: dict[str, Any] = {}
         for step in steps:
             move = plain(step.move)
             seat = self._places[move.player]
             if step.undone and step.code == "wrong_taker":
                 wrong = {"code": step.code, "undone": True}
+            elif isinstance(move, Lead | Reply) and step.code == "false_declaration":
+                call = {"code": step.code, "undone": True, "called": move.declare}
             elif isinstance(move, Lead | Reply):
-                key = writer.lay(seat, move.tile.halves, **(_told(step) if step.code != "wrong_taker" else _said(step)))
+                told = _told(step) if step.code != "wrong_taker" else _said(step)
+                key = writer.lay(seat, move.tile.halves, **{"called": move.declare, **told, **call})
+                call = {}
                 if step.undone:
                     writer.take_back(key, seat)
                 elif isinstance(move, Reply):
@@ -211,4 +216,6 @@ def _told(step: Step) -> dict[str, Any]:
     if step.code is None:
         return _said(step)
     told: dict[str, Any] = {"code": step.code, "undone": step.undone}
+    if step.shown_by:
+        told["shown_by"] = [list(tile.halves) for tile in step.shown_by]
     return told if step.undone else {**_said(step), **told}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from domino_rules.errors import DominoError
 from domino_rules.record import Record, parse_record
-from domino_server.films.film import Film
+from domino_rules.tile import Tile
+from domino_server.films.film import Calls, Film
 
-VERSION: Final = 1
+VERSION: Final = 2
 _UNDOING: Final = frozenset({"take_back", "give_back", "put_back", "show", "draw"})
 """Roles of acts that are no answer to a play against the rules."""
 
@@ -27,6 +28,9 @@ class ActTruth:
         tile: the tile in question.
         code: why the rules refuse it; None for what they allow.
         undone: whether it is put right.
+        seat: who did it, by his place at the table.
+        shown_by: tiles of which he must lay one before the table shows that it broke the rules; none: it shows at once.
+        called: in Bingo, how many doubles he called with it.
     """
 
     hand: int
@@ -36,6 +40,9 @@ class ActTruth:
     tile: tuple[int, int] | None = None
     code: str | None = None
     undone: bool = False
+    seat: int | None = None
+    shown_by: tuple[tuple[int, int], ...] = ()
+    called: int | None = None
 
     @property
     def answers(self) -> bool:
@@ -58,6 +65,12 @@ class FilmTruth:
     opener: str | None
     acts: tuple[ActTruth, ...]
     facts: Mapping[str, Any]
+
+    @property
+    def calls(self) -> Calls:
+        """The doubles that were called."""
+        tiles = ((act.hand, act.tile, act.called) for act in self.acts)
+        return {(hand, Tile(*tile)): called for hand, tile, called in tiles if tile is not None and called is not None}
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values."""
@@ -89,7 +102,9 @@ _OWN: Final = frozenset({"format", "record", "opener", "acts"})
 def _act(row: Mapping[str, Any]) -> ActTruth:
     values = {name: row[name] for name in ActTruth.__slots__}
     tile = values["tile"]
-    return ActTruth(**{**values, "tile": None if tile is None else (int(tile[0]), int(tile[1]))})
+    values["tile"] = None if tile is None else (int(tile[0]), int(tile[1]))
+    values["shown_by"] = tuple((int(low), int(high)) for low, high in values["shown_by"])
+    return ActTruth(**values)
 
 
 class Clock:
@@ -132,14 +147,32 @@ class Clock:
                     None if tile is None else (tile[0], tile[1]),
                     told.get("code"),
                     bool(told.get("undone", False)),
+                    told.get("seat"),
+                    tuple((tile[0], tile[1]) for tile in told.get("shown_by", ())),
+                    told.get("called"),
                 )
 
 
 def planted(acts: Sequence[ActTruth]) -> tuple[tuple[ActTruth, float], ...]:
-    """Return the plays against the rules, each with the time at which the next move was over."""
+    """Return the plays against the rules, each with the time at which the next move was over.
+
+    Where only a tile that is laid later shows it, that is the move after that tile; what the table never shows is left
+    out: nobody who sees only the table can know of it.
+    """
     found = []
     for number, act in enumerate(acts):
-        if act.code is not None:
-            later = (other.over_at for other in acts[number + 1 :] if other.answers)
-            found.append((replace(act), next(later, float("inf"))))
+        if act.code is None:
+            continue
+        shown = number
+        if act.shown_by:
+            shown = next((n for n, other in enumerate(acts[number + 1 :], number + 1) if _shows(act, other)), len(acts))
+        if shown < len(acts):
+            later = (other.over_at for other in acts[shown + 1 :] if other.answers)
+            found.append((act, next(later, float("inf"))))
     return tuple(found)
+
+
+def _shows(act: ActTruth, other: ActTruth) -> bool:
+    """Return whether a tile that is laid shows what an act before it was."""
+    same = (act.hand, act.seat) == (other.hand, other.seat)
+    return same and other.role == "play" and other.tile is not None and sorted(other.tile) in map(sorted, act.shown_by)

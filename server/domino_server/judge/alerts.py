@@ -15,6 +15,7 @@ from domino_rules.audit import Certainty, Finding, audit_results
 from domino_rules.audit.finding import rule_of
 from domino_rules.errors import DominoError
 from domino_rules.games.chain import ChainState
+from domino_rules.moves import plain as made
 from domino_rules.record import HandRecord, Record, ToldResult, ToldScore, parse_record
 from domino_rules.tile import Tile
 from domino_server.judge.alert_outcomes import Outcome, last_called, of_claim, of_illegal, of_last_move
@@ -115,7 +116,7 @@ class Alerts:
             later = list(_by_audit(referee))
             known = {alert.key for alert in later}
             gone += [key for key, alert in self._open.items() if alert["params"].get("audit") and key not in known]
-            found += [alert for alert in later if not self._reported(alert)]
+            found += [alert for alert in later if not self._reported(referee, alert)]
         out = [{**self._open.pop(key), "withdrawn": True} for key in dict.fromkeys(gone)]
         for alert in found:
             before = self._open.get(alert.key)
@@ -149,10 +150,17 @@ class Alerts:
         self._open[alert.key] = plain(asdict(alert))
         return self._open[alert.key]
 
-    def _reported(self, alert: Alert) -> bool:
+    def _reported(self, referee: Referee, alert: Alert) -> bool:
         """Return whether an offence that the audit finds in the record was reported when it was seen."""
-        who = (alert.player, list(alert.tiles))
-        return any((old["player"], old["tiles"]) == who and old["move"] is None for old in self._open.values())
+        moves, number = referee.ledger.moves, alert.move or 0
+        laid = getattr(made(moves[number - 1].move), "tile", None) if 0 < number <= len(moves) else None
+        return any(
+            old["player"] == alert.player and (
+                old["tiles"] == list(alert.tiles) or (old["kind"] == alert.kind and str(laid) in old["tiles"])
+            )
+            for old in self._open.values()
+            if old["move"] is None
+        )  # fmt: skip
 
 
 def _is_settled(line: Line, alert: Mapping[str, Any]) -> bool:

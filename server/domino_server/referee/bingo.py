@@ -38,6 +38,7 @@ class BingoReader:
             seating: the game, its rules, the seats.
         """
         self._seating = seating
+        self._piles: tuple[int, dict[str, int]] = (0, {})
 
     def begins(self, match: Match, sight: Sight, *, cleared: bool) -> Deal | None:
         """Return a deal of hidden hands if a new tile lies turned up beside the stock, which may lie in piles."""
@@ -57,6 +58,7 @@ class BingoReader:
         assert isinstance(state, BingoState)  # noqa: S101 - the reader of this game
         sight = _with_lead(state, sight)
         lying = sight.faces(Kind.TRICK)
+        self._note_piles(state, sight, lying)
         gone = {tile for trick in state.tricks for tile in trick.tiles}
         lead = None if state.lead is None else state.lead.tile
         fresh = tuple(dict.fromkeys(tile for tile in lying if tile not in gone and tile is not lead))
@@ -75,12 +77,33 @@ class BingoReader:
         ready = _closed(Path((), state), sight)
         found = tuple(self._orders(ready, sight, fresh))
         explained = Explained(found) if found else self._refused(ready, sight, fresh)
-        return _wrong_taker(explained, state, sight) or _out_of_turn(explained, state, sight, fresh) or explained
+        took = self._took(state, sight, lying)
+        return _wrong_taker(explained, state, took) or _out_of_turn(explained, state, sight, fresh) or explained
 
     def shown(self, state: GameState, sight: Sight) -> dict[str, tuple[Tile, ...]]:
         """Return nothing: no score of Bingo waits for a hand."""
         del state, sight
         return {}
+
+    def _note_piles(self, state: BingoState, sight: Sight, lying: tuple[Tile, ...]) -> None:
+        """Note how many tiles lie in the piles while a trick still lies on the table."""
+        trick = len(state.tricks) + (state.lead is not None)
+        there = state.tricks[-1].tiles if state.lead is None and state.tricks else ()
+        if sight.believed and (state.lead is not None or (there and set(there) <= set(lying))):
+            self._piles = (trick, {seat: len(sight.within(Kind.PILE, seat)) for seat in state.players})
+
+    def _took(self, state: BingoState, sight: Sight, lying: tuple[Tile, ...]) -> str | None:
+        """Return who carried off the last trick: whose pile grew by it; None if the piles do not tell."""
+        if state.lead is not None or not state.tricks or not sight.shows(Kind.PILE):
+            return None
+        if set(state.tricks[-1].tiles) & set(lying):
+            return None
+        piles = {seat: len(sight.within(Kind.PILE, seat)) for seat in state.players}
+        noted, before = self._piles
+        if noted != len(state.tricks):
+            before = {seat: 2 * sum(trick.taker == seat for trick in state.tricks[:-1]) for seat in state.players}
+        grown = [seat for seat in state.players if piles[seat] - before[seat] == 2]
+        return grown[0] if len(grown) == 1 and sum(piles.values()) == sum(before.values()) + 2 else None
 
     def _orders(self, ready: Path, sight: Sight, fresh: tuple[Tile, ...]) -> Iterator[Path]:
         if not fresh:
@@ -184,17 +207,11 @@ def _trump_differs(state: BingoState, sight: Sight) -> Pause | None:
     return None if awaited in up else Pause("trump_differs", (awaited,), {"seen": str(up[0])})
 
 
-def _wrong_taker(explained: Explained, before: BingoState, sight: Sight) -> Explained | None:
+def _wrong_taker(explained: Explained, before: BingoState, took: str | None) -> Explained | None:
     """Return that somebody else carried off the last trick than the rules say, if the piles tell so."""
-    if before.lead is not None or not before.tricks or not sight.shows(Kind.PILE):
+    if took is None or took == before.tricks[-1].taker:
         return None
-    piles = {seat: len(sight.within(Kind.PILE, seat)) for seat in before.players}
-    takers = {seat: 2 * sum(trick.taker == seat for trick in before.tricks) for seat in before.players}
-    trick, other = before.tricks[-1], before.other(before.tricks[-1].taker)
-    takers[trick.taker] -= 2
-    takers[other] += 2
-    if piles != takers:
-        return None
+    trick, other = before.tricks[-1], took
     stood = MoveRecord(Stood(trick.reply, taker=other))
     params = {"expected": trick.taker, "lead": str(trick.lead.tile)}
     illegal = IllegalPlay("wrong_taker", other, trick.reply.tile, None, (), params)

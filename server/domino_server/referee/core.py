@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from domino_rules.errors import DominoError, IllegalMoveError, SetupError
+from domino_rules.errors import DominoError, SetupError
 from domino_rules.match import Match
-from domino_rules.moves import Lead, Reply
 from domino_rules.record import MoveRecord, Record, Source
 from domino_rules.state import Deal, GameState
 from domino_rules.tile import Tile
 from domino_server.referee.branches import Branch, best, common, grown, marked, question_of
+from domino_server.referee.calls import declaring
 from domino_server.referee.events import (
     Asked,
     Choice,
@@ -233,11 +233,11 @@ class Referee:
         self.groups, self._deal = {}, deal
 
     def _not_begun(self, sight: Sight, out: list[Event]) -> None:
-        """Say that the tiles with which a hand begins are not all there yet, or which are read too unsurely."""
+        """Say that the tiles with which a hand begins are not all there: which lie aside, or are read too unsurely."""
         lying = [t for kind in _OPENING for t in sight.within(kind) if t.tile is not None]
         if lying and self._cleared:
-            unsure = tuple(t.tile for t in lying if t.tile is not None and t.confidence < _SURE)
-            self._wait(Pause("not_begun", unsure), out)
+            unsure = [t.tile for t in lying if t.tile is not None and t.confidence < _SURE]
+            self._wait(Pause("not_begun", (*unsure, *sight.faces(Kind.ASIDE))), out)
 
     def _look_at_hands(self, sight: Sight, out: list[Event]) -> None:
         """Note hands that lie turned up, or ask if they cannot be what was held."""
@@ -415,21 +415,9 @@ class Referee:
         """Commit moves, and look at the hand once it is over."""
         ready: list[MoveRecord] = []
         for record in records:
-            ready.append(self._declaring(ready, record))
+            ready.append(declaring(self, ready, record, out))
         out += self.ledger.commit(ready)
         self.after_commit(out)
-
-    def _declaring(self, before: Sequence[MoveRecord], record: MoveRecord) -> MoveRecord:
-        """Return the move with the number of doubles that its player called, if he did and if that can be."""
-        move = record.move
-        if not isinstance(move, Lead | Reply) or not move.tile.is_double or not self.declared.get(move.player):
-            return record
-        called = replace(record, move=replace(move, declare=self.declared[move.player].pop(0)))
-        try:
-            self.ledger.with_moves((*before, called))
-        except IllegalMoveError:
-            return record
-        return called
 
     def after_commit(self, out: list[Event]) -> None:
         """Look at a hand that is over: what the audit finds, and whether its score still waits for hidden hands."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
@@ -12,10 +13,12 @@ from domino_server.referee.chain_line import Line
 from domino_server.referee.sight import LAYOUT, Kind, Place, Point, Sight, sight_of
 from domino_vision.track import TableMemory
 from domino_vision.types import HALF_CLASSES, F32Array, TableObservation, TileRole
-from domino_vision.zones import Zones
+from domino_vision.zones import Zone, Zones
 
-_MARGIN_MM = 10.0
-_SAME_MM = 12.0
+_MARGIN_MM: Final = 10.0
+_APART_MARGIN_MM: Final = 30.0
+"""In games whose tiles lie in parts of the table a tile may lie this far outside of all: people are not that exact."""
+_SAME_MM: Final = 12.0
 
 
 def seat_names(seats: Sequence[str], rules: RuleSet) -> tuple[str, ...]:
@@ -46,9 +49,13 @@ class TablePlaces:
 
     def place(self, at: Point) -> Place:
         """Return the place of a point in table millimetres."""
-        zone = None if self.zones is None else self.zones.at(at, _MARGIN_MM)
+        margin = _MARGIN_MM if self.chain else _APART_MARGIN_MM
+        zone = None if self.zones is None else self.zones.at(at, margin)
         if zone is None:
             return LAYOUT if self.chain else Place(Kind.ASIDE)
+        return self._place_of(zone)
+
+    def _place_of(self, zone: Zone) -> Place:
         seat = None if zone.seat is None or zone.seat >= len(self.seats) else self.seats[zone.seat]
         return Place(Kind(zone.kind), seat)
 
@@ -73,7 +80,33 @@ class TablePlaces:
             at=at,
             believed=believed,
         )
-        return _line_wherever(sight) if self.chain else sight
+        return _line_wherever(sight) if self.chain else self._where_they_may(sight)
+
+    def _where_they_may(self, sight: Sight) -> Sight:
+        """Return the sight in which a tile that cannot lie face down where it seems to lies in the next part.
+
+        Tricks and talons lie face up, and so do the piles beside a talon. A tile face down in such a place is one of a
+        stock or of a pile that reaches a little beyond its part.
+        """
+        zones = () if self.zones is None else self.zones.zones
+        open_piles = any(zone.kind == Kind.TALON for zone in zones)
+        up = {Kind.TRICK, Kind.TALON} | ({Kind.PILE} if open_piles else set()) | _with_face(sight, Kind.TRUMP)
+        down = {Kind.STOCK, Kind.HAND} | (set() if open_piles else {Kind.PILE})
+        free = [zone for zone in zones if zone.kind in down]
+        if not free:
+            return sight
+        tiles = tuple(
+            replace(tile, place=self._place_of(max(free, key=lambda zone, at=tile.at: zone.depth(at))))  # type: ignore[misc]
+            if tile.halves is None and tile.place.kind in up
+            else tile
+            for tile in sight.tiles
+        )
+        return replace(sight, tiles=tiles)
+
+
+def _with_face(sight: Sight, kind: Kind) -> set[Kind]:
+    """Return the part of the table, if a tile lies face up in it."""
+    return {kind} if sight.faces(kind) else set()
 
 
 def _line_wherever(sight: Sight) -> Sight:

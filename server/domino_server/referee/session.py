@@ -18,7 +18,7 @@ from domino_vision.errors import VisionError
 from domino_vision.settle import Ask, Commit, Settler, SettleState, Transition
 from domino_vision.types import Frame, TableObservation
 from domino_vision.zones import Zones
-from domino_vision.zones_presets import preset, visible_rect
+from domino_vision.zones_presets import preset, preset_along_rows, visible_rect
 
 CHAIN_GAMES: Final = frozenset({"pincset", "cincos"})
 _LEGALITY_SETTLES: Final = frozenset({"count_unsure", "illegal_join"})
@@ -194,11 +194,16 @@ class TableSession:
         if self._make_zones and len(observation.tiles):
             self._make_zones = False
             try:
-                view = visible_rect(observation.size_wh, observation.px_to_mm)
-                self.zones = preset(self._game, len(self._seats), view)
+                self.zones = self._preset(observation)
             except VisionError:
                 self.zones = None
         return TablePlaces(self.zones, self._seats, self._game in CHAIN_GAMES)
+
+    def _preset(self, observation: TableObservation) -> Zones:
+        seats = len(self._seats)
+        if self._game not in CHAIN_GAMES:
+            return preset_along_rows(self._game, seats, observation)
+        return preset(self._game, seats, visible_rect(observation.size_wh, observation.px_to_mm))
 
     def _said(self, events: Iterable[Event]) -> list[Line]:
         lines = []

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from domino_rules.errors import SetupError
+from domino_rules.errors import IllegalMoveError, SetupError
 from domino_rules.games.tiu_u_score import payments
-from domino_rules.moves import Lead, Reply, Stood
+from domino_rules.moves import Lead, Reply, Stood, plain
 from domino_rules.record import MoveRecord, Source
 from domino_rules.tile import Tile
 from domino_server.referee.branches import best
+from domino_server.referee.calls import FALSE_CALL, report_false_call
 from domino_server.referee.events import Event, Question, as_illegal
 from domino_server.referee.ledger import RECOUNTED
 from domino_server.referee.reader import told as as_told
@@ -124,13 +126,25 @@ class Telling:
         state, moves = referee.state, referee.ledger.moves
         move = moves[-1].move if moves else None
         lying = () if referee.sight is None else referee.sight.faces(Kind.TRICK)
-        if isinstance(move, Lead | Reply) and state is not None and state.to_move != told.player:
-            ready = move.player == told.player and move.tile.is_double and move.declare is None and move.tile in lying
-            if ready:
-                record = MoveRecord(type(move)(move.player, move.tile, told.doubles), Source.TOLD)
-                self._corrected(len(moves) - 1, record, out)
+        made = plain(move) if move is not None else None
+        if isinstance(made, Lead | Reply) and state is not None:
+            own = made.player == told.player and (isinstance(made, Reply) or state.to_move != told.player)
+            if own and made.tile.is_double and made.declare is None and made.tile in lying:
+                self._called(type(made)(made.player, made.tile, told.doubles), out)
                 return
         referee.declared.setdefault(told.player, []).append(told.doubles)
+
+    def _called(self, move: Lead | Reply, out: list[Event]) -> None:
+        """Note a call with the double that was laid last, or report it if the table proves it false."""
+        number = len(self._referee.ledger.moves) - 1
+        before = self._referee.ledger.moves[number].move
+        called = replace(before, move=move) if isinstance(before, Stood) else move
+        try:
+            self._corrected(number, MoveRecord(called, Source.TOLD), out)
+        except IllegalMoveError as error:
+            if error.code != FALSE_CALL:
+                raise
+            report_false_call(self._referee, move, out)
 
     def _corrected(self, number: int, record: MoveRecord | None, out: list[Event], *, insert: bool = False) -> None:
         referee = self._referee

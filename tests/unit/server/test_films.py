@@ -17,6 +17,7 @@ from domino_rules.match import Match
 from domino_rules.moves import Pass, Play, Stood, plain
 from domino_rules.record_replay import replay
 from domino_rules.state import find_game
+from domino_rules.tile import Tile
 from domino_server.cli import app
 from domino_server.films.answers import hand_texts
 from domino_server.films.files import film_folders, read_frames, read_truth, write_film
@@ -24,7 +25,7 @@ from domino_server.films.film import Film, FilmOptions, make_film
 from domino_server.films.follow import Followed, Heard, follow
 from domino_server.films.plays import Plants, play_hand
 from domino_server.films.score import score_film, total
-from domino_server.films.truth import Clock, FilmTruth, planted
+from domino_server.films.truth import ActTruth, Clock, FilmTruth, planted
 from domino_vision.synth.video import VideoOptions
 from domino_vision.synth.video_script import Placing, Taking
 from domino_vision.synth.video_truth import TruthReader
@@ -222,6 +223,37 @@ def test_kinds_that_are_asked_for_are_planted_and_put_right(code: str) -> None:
                 assert (move.tile in laid) is (code == "tile_twice")
                 assert not (isinstance(following, Play) and following.tile == move.tile)
     assert planted_ones > 3
+
+
+def act(code: str | None = None, at: float = 0.0, tile: tuple[int, int] = (6, 5), **more: object) -> ActTruth:
+    return replace(ActTruth(0, "play", at, "A leads", tile, code, seat=0), **more)
+
+
+def test_what_only_a_later_tile_shows_is_due_after_that_tile() -> None:
+    """A revoke is known once a tile that was to be played is laid by the same player; what never shows is left out."""
+    revoke = act("must_match", 1.0, (6, 5), shown_by=((3, 2), (3, 1)))
+    other = act(None, 2.0, (3, 1), seat=1)
+    shows, after = act(None, 3.0, (2, 3)), act(None, 4.0, (1, 1), seat=1)
+    assert planted([revoke, other, shows, after]) == ((revoke, 4.0),)
+    assert planted([revoke, other, shows]) == ((revoke, float("inf")),)
+    assert planted([revoke, other, after]) == ()
+    assert planted([act("no_match", 1.0), other]) == ((act("no_match", 1.0), 2.0),)
+
+
+def test_bingo_is_filmed_with_calls_and_revokes() -> None:
+    """Calls are told with the tile that lies there, false ones are put right; a revoke names what would show it."""
+    kinds, calls = set(), 0
+    for seed in range(40):
+        film = film_of("bingo", 2, seed)
+        acts = [move for script in film.scripts for move in script.moves.values()]
+        kinds |= {move["code"] for move in acts if "code" in move}
+        calls += len(film.calls)
+        assert all(move["undone"] for move in acts if move.get("code") == "false_declaration")
+        revokes = [move for move in acts if move.get("code") in {"must_match", "must_trump"}]
+        assert all(move["shown_by"] for move in revokes)
+        assert all(Tile(*move["tile"]).is_double for move in acts if move.get("called") is not None)
+    assert {"must_match", "false_declaration", "wrong_taker", "not_your_turn"} <= kinds
+    assert calls > 10
 
 
 def test_a_listener_hears_what_is_said_when_it_is_said() -> None:

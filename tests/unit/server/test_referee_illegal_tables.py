@@ -81,6 +81,17 @@ def test_wrong_player_carries_the_trick_off_and_leads() -> None:
     assert replay(referee.record).match.state == referee.ledger.state
 
 
+def test_a_pile_that_is_counted_wrong_still_tells_by_its_growth() -> None:
+    """One tile of an earlier trick lies where it is not counted: whose pile grows by two has taken the next trick."""
+    begun = (*TRICK, bingo(piles=(1, 0)), bingo("6-4", "A", stock=11, piles=(1, 0)))
+    lying = bingo("6-4 3-1", "B", stock=11, piles=(1, 0))
+    wrong = at("bingo", *begun, lying)
+    assert codes(wrong.see(bingo(stock=11, piles=(1, 2)))) == [("wrong_taker", "B")]
+    right = at("bingo", *begun, lying)
+    assert codes(right.see(bingo(stock=11, piles=(3, 0)))) == []
+    assert right.settled
+
+
 def test_trick_that_is_given_back() -> None:
     """Once the tiles lie in the right pile the game goes on as if nothing had been."""
     referee = at("bingo", *TRICK, bingo(piles=(0, 2)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from domino_rules.moves import Capture, Close, Draw, Lead, Pass, Reply, Triple, Turn
 from domino_rules.record import Source
 from domino_rules.state import find_game
@@ -22,6 +24,7 @@ from domino_server.referee import (
     event_json,
 )
 from domino_server.referee.places import TablePlaces, seat_names
+from domino_vision.types import TileRole
 from domino_vision.zones import Zones
 from domino_vision.zones_presets import preset
 from tests.referee_games import Camera, Seen, Table, backs, faces
@@ -123,6 +126,25 @@ def test_declaration_is_told_before_or_after_the_tile() -> None:
     assert done(early) == done(late) == [Lead("A", Tile(6, 6), 2)]
 
 
+def test_a_call_that_cannot_be_true_is_reported_and_counts_nothing() -> None:
+    """More doubles than can be out are a false call, told before the tile or after it; the tile stays as it lies."""
+    early = at("bingo", bingo(trump="5-5"))
+    early.tell(Declared("A", 7))
+    said = [*early.see(bingo("6-6", trump="5-5"))]
+    late = at("bingo", bingo(trump="5-5"), bingo("6-6", trump="5-5"))
+    said += late.tell(Declared("A", 7))
+    reported = [(e.code, e.player, e.tile, e.params["declared"]) for e in said if isinstance(e, IllegalPlay)]
+    assert reported == [("false_declaration", "A", Tile(6, 6), 7)] * 2
+    assert done(early) == done(late) == [Lead("A", Tile(6, 6))]
+
+
+def test_a_call_with_the_reply_that_takes_belongs_to_it() -> None:
+    """As long as the trick lies there, the call is for the double in it, whoever moves next."""
+    referee = at("bingo", bingo(), bingo("6-3"), bingo("6-3 0-0"))
+    referee.tell(Declared("B", 2))
+    assert done(referee)[-1] == Reply("B", Tile(0, 0), 2)
+
+
 def test_opener_is_asked_at_the_first_hand() -> None:
     """Nobody told who leads: it is asked, and the table seen before the answer counts."""
     referee = Referee.start("bingo", ("A", "B"))
@@ -159,6 +181,10 @@ def test_talon_that_is_not_whole_is_waited_for_with_a_name() -> None:
     referee.tell(Opener("A"))
     said = referee.see(fishing(TALON.removesuffix(" 5-5")))
     assert [event.pause.code for event in said if isinstance(event, Paused)] == ["not_begun"]
+    aside = fishing(TALON)
+    beside = replace(aside.tiles[0], place=Place(Kind.ASIDE))
+    said = referee.see(replace(aside, tiles=(beside, *aside.tiles[1:])))
+    assert [event.pause.expects for event in said if isinstance(event, Paused)] == [(beside.tile,)]
     assert not referee.ledger.hand
     referee.see(fishing(TALON))
     assert referee.pause is None
@@ -201,6 +227,35 @@ def test_zones_become_places_of_players() -> None:
     assert places.place((980.0, 400.0)) == Place(Kind.HAND, "B")
     assert places.place((500.0, 400.0)) == Place(Kind.LAYOUT)
     assert TablePlaces(Zones(), ("A", "B"), chain=False).place((0.0, 0.0)) == Place(Kind.ASIDE)
+
+
+def test_tiles_a_little_out_of_their_part_belong_to_the_next() -> None:
+    """People lay tiles roughly: what cannot lie face down in the trick lies in a pile, what lies aside in the next."""
+    zones = preset("bingo", 2, (0.0, 0.0, 1000.0, 800.0))
+    places = TablePlaces(zones, ("A", "B"), chain=False)
+    assert places.place((260.0, 600.0)) == Place(Kind.STOCK)
+    assert places.place((1000.0, 410.0)) == Place(Kind.PILE, "A")
+
+    def seen(*tiles: tuple[float, float, tuple[int, int] | None]) -> list[Place]:
+        table = Table()
+        for x, y, halves in tiles:
+            table.add((x, y), (0.0, 1.0), halves, TileRole.DOWN if halves is None else TileRole.LOOSE)
+        return [tile.place for tile in places.sight(table.observation(), None, at=0.0).tiles]
+
+    assert seen((670.0, 540.0, None), (640.0, 300.0, None)) == [Place(Kind.PILE, "A"), Place(Kind.PILE, "B")]
+    assert seen((500.0, 400.0, (6, 1))) == [Place(Kind.TRICK)]
+    assert seen((120.0, 250.0, None)) == [Place(Kind.TRUMP)]
+    assert seen((120.0, 250.0, (5, 2)), (120.0, 370.0, None)) == [Place(Kind.TRUMP), Place(Kind.STOCK)]
+
+
+def test_a_back_on_the_talon_is_of_the_stock() -> None:
+    """In Tiu-U nothing but the stock lies face down."""
+    places = TablePlaces(preset("tiu-u", 2, (0.0, 0.0, 1000.0, 800.0)), ("A", "B"), chain=False)
+    table = Table()
+    table.add((500.0, 345.0), (0.0, 1.0), None, TileRole.DOWN)
+    table.add((500.0, 345.0), (0.0, 1.0), (6, 5), TileRole.LOOSE)
+    sight = places.sight(table.observation(), None, at=0.0)
+    assert [tile.place.kind for tile in sight.tiles] == [Kind.STOCK, Kind.TALON]
 
 
 def test_events_become_plain_values() -> None:

@@ -153,6 +153,39 @@ def test_a_pushed_camera_is_found_again(turn, dx, dy):
     assert diff(first, anchored(pushed, found.px_to_mm)).is_empty
 
 
+@pytest.mark.parametrize(("turn", "dx", "dy"), [(0.0, 14, 12), (0.015, -10, 6)])
+def test_a_nudged_camera_over_backs_alone_is_found_again(turn, dx, dy):
+    """Where no face shows which tile is which, a small motion of all tiles together is one of the camera."""
+    places = [(400 + 46 * i, 250 + 92 * j, 90) for i in range(6) for j in range(2)] + [(800, 500, 90), (846, 500, 90)]
+    faces = [1] * len(places)
+    backs = np.full((2, HALF_CLASSES), -9.0)
+    backs[:, BACK_CLASS] = 0.0
+
+    def table(noise=0.0):
+        seen = readings([(0, 0)] * len(places), places, faces, noise=noise)
+        return replace(seen, half_logp=np.repeat(backs[None], len(places), 0).astype(np.float32))
+
+    first = assemble(table(), SIZE, DOUBLE_SIX)
+    memory = TableMemory().after(first)
+    c, s = math.cos(turn), math.sin(turn)
+    push = np.array([[c, -s, 640 - 640 * c + 360 * s + dx], [s, c, 360 - 640 * s - 360 * c + dy], [0, 0, 1.0]])
+    pushed = assemble(shifted(push, table(0.3)), SIZE, DOUBLE_SIX)
+    found = register(memory.quads_mm, memory.halves, pushed, first.px_to_mm)
+    assert found.motion is CameraMotion.MOVED
+    assert diff(first, anchored(pushed, found.px_to_mm)).is_empty
+
+
+def test_backs_that_were_dealt_anew_are_no_nudge():
+    """Half of the tiles pushed aside is no motion of the camera."""
+    places = [(400 + 46 * i, 250 + 92 * j, 90) for i in range(6) for j in range(2)]
+    other = [(x + 14, y + 12, a) if i < 7 else (x + 150, y + 260, a) for i, (x, y, a) in enumerate(places)]
+    faces = [1] * len(places)
+    first = assemble(readings([(0, 0)] * 12, places, faces), SIZE, DOUBLE_SIX)
+    memory = TableMemory().after(first)
+    anew = assemble(readings([(0, 0)] * 12, other, faces), SIZE, DOUBLE_SIX)
+    assert register(memory.quads_mm, memory.halves, anew, first.px_to_mm).motion is not CameraMotion.MOVED
+
+
 def test_an_unknown_table_is_said_to_be_unknown():
     """Other tiles elsewhere tell nothing about the camera."""
     first = assemble(readings(), SIZE, DOUBLE_SIX)

@@ -11,7 +11,7 @@ from domino_vision.assemble import assemble
 from domino_vision.errors import ZoneError
 from domino_vision.types import ReadTile, TileReadings, TileRole
 from domino_vision.zones import Zone, Zones, polygon_around
-from domino_vision.zones_presets import GAMES, SEATS, preset, visible_rect
+from domino_vision.zones_presets import GAMES, SEATS, preset, preset_along_rows, rows_turn, visible_rect
 
 SQUARE = ((0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0))
 VIEW = (-300.0, -200.0, 300.0, 200.0)
@@ -161,3 +161,34 @@ def test_a_polygon_around_points():
     """The rectangle around tiles is wider by the margin."""
     polygon = polygon_around(np.array([[0, 0], [10, 20]]), 5)
     assert polygon == ((-5, -5), (15, -5), (15, 25), (-5, 25))
+
+
+def rows(turn, count=12):
+    """An observation of two rows of tiles that are turned in the picture."""
+    c, s = np.cos(turn), np.sin(turn)
+    rotation = np.array([[c, s], [-s, c]])
+    tiles = tuple(
+        replace(tile, quad_mm=((tile.quad_mm - 320) @ rotation + 320).astype(np.float32))
+        for tile in (tile_at(200 + 30 * (i % 6), 300 + 60 * (i // 6)) for i in range(count))
+    )
+    none = TileReadings(
+        np.zeros((0, 4, 2), np.float32), np.zeros(0, np.uint8), np.zeros(0, np.float32),
+        np.zeros((0, 2, 15), np.float32),
+    )  # fmt: skip
+    return replace(assemble(none, (640, 480), DOUBLE_SIX), tiles=tiles, px_to_mm=np.eye(3))
+
+
+@pytest.mark.parametrize("turn", [-0.12, 0.0, 0.09])
+def test_zones_lie_along_the_rows_of_tiles(turn):
+    """Where the camera stands askew to the table the parts are turned as the tiles lie, not as the picture does."""
+    zones = preset_along_rows("tiu-u", 2, rows(turn))
+    low, high = zones["talon"].points[0], zones["talon"].points[1]
+    assert np.arctan2(*(high - low)[::-1]) == pytest.approx(turn, abs=0.01)
+    assert (zones.game, zones.seats) == ("tiu-u", 2)
+
+
+def test_few_tiles_or_tiles_that_lie_anyhow_turn_nothing():
+    """Two tiles tell of no rows, nor do tiles at all angles."""
+    assert rows_turn(np.array([tile.quad_mm for tile in rows(0.1, 2).tiles], np.float64)) == 0.0
+    wild = [tile.quad_mm for turn in (0.0, 0.3, 0.7, 1.0, 1.3) for tile in rows(turn, 1).tiles]
+    assert rows_turn(np.array(wild, np.float64)) == 0.0

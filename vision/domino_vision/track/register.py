@@ -29,6 +29,10 @@ _LEAST_SHARE: Final = 0.5
 """A motion needs this share of the known tiles that are still seen."""
 _LEAST_TILES: Final = 2
 """One tile alone may as well have been moved itself."""
+_NUDGE_MM: Final = 20.0
+"""A camera that was only nudged moves no tile further than this; it is less than the gap to the next tile."""
+_NUDGED_SHARE: Final = 0.8
+"""So many of the tiles must have moved together if no face among them says which is which."""
 _FULL_TILES: Final = 4
 """From so many tiles on a homography is fitted to their corners, else the rigid motion stands."""
 
@@ -88,14 +92,15 @@ def register(
     if moved is not None and tight and moved[1] < min(len(known_mm), len(corners)):
         # a pushed camera leaves no tile where it was in the picture: other tiles were pushed
         return Registration(anchor, CameraMotion.STILL, 0.0, len(still), len(known_mm))
-    if moved is not None and moved[1] >= max(need, len(still), _LEAST_TILES):
+    if moved is None or moved[1] < max(need, len(still), _LEAST_TILES):
+        moved = None if tight else _nudged(known_mm, known, corners, halves, anchor)
+    if moved is not None:
         px_to_mm, inliers = moved
         pairs = _in_place(known_mm, project(px_to_mm, corners), known, halves)
         shift = _shift(known_mm, project(anchor, corners), pairs)
         return Registration(px_to_mm, CameraMotion.MOVED, shift, inliers, len(known_mm))
-    if len(still) >= need:
-        return Registration(anchor, CameraMotion.STILL, 0.0, len(still), len(known_mm))
-    return Registration(anchor, CameraMotion.UNKNOWN, 0.0, len(still), len(known_mm))
+    motion = CameraMotion.STILL if len(still) >= need else CameraMotion.UNKNOWN
+    return Registration(anchor, motion, 0.0, len(still), len(known_mm))
 
 
 def anchored(observation: TableObservation, px_to_mm: F64Array) -> TableObservation:
@@ -158,6 +163,27 @@ def _moved(
     px_to_mm = _refined(pose.matrix @ own, known_mm, known, corners, halves)
     inliers = _in_place(known_mm, project(px_to_mm, corners), known, halves)
     return px_to_mm, len(inliers)
+
+
+def _nudged(
+    known_mm: F64Array, known: Sequence[Halves], corners: F64Array, halves: Sequence[Halves], anchor: F64Array
+) -> tuple[F64Array, int] | None:
+    """Return the homography to table millimetres, and the tiles in place, if almost all tiles moved a little together.
+
+    Backs show no values that could propose a motion, but in a table full of them the nearest one is the same tile.
+    """
+    quads, pose = project(anchor, corners), Pose()
+    least = max(_FULL_TILES, round(_NUDGED_SHARE * min(len(known_mm), len(corners))))
+    for tolerance in (_NUDGE_MM, _FIT_MM, _FIT_MM):
+        matches = _in_place(known_mm, pose.apply(quads), known, halves, tolerance)
+        if len(matches) < least:
+            return None
+        source = np.concatenate([quads[m.after] for m in matches])
+        target = np.concatenate([_as_turned(known_mm[m.before], turned=m.turned) for m in matches])
+        pose = rigid_fit(source, target)
+    px_to_mm = _refined(pose.matrix @ anchor, known_mm, known, corners, halves)
+    inliers = _in_place(known_mm, project(px_to_mm, corners), known, halves)
+    return (px_to_mm, len(inliers)) if len(inliers) >= least else None
 
 
 def _refined(
