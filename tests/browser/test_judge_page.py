@@ -51,6 +51,7 @@ def test_a_dispute_is_walked_through(browser: Browser, tmp_path: Path, lang: str
         compare(page)
         now.get_by_role("button", name=words["decide"]).click()
         expect(page.locator("#ruling-kind")).to_be_focused()
+        watch_clip(page)
         page.locator("#ruling-kind").select_option("penalty")
         page.locator("#ruling input[type=number]").fill("25")
         page.locator("#ruling input:not([type=number])").first.fill("laid against the rules")
@@ -65,6 +66,21 @@ def test_a_dispute_is_walked_through(browser: Browser, tmp_path: Path, lang: str
         assert grave(page) == []
         assert mistakes == []
         page.context.close()
+
+
+def watch_clip(page: Page) -> None:
+    """The seconds around the offence play to their end, once they are over; the clip can be saved."""
+    video = page.locator("#about video")
+    expect(video).to_be_visible()
+    expect(video).to_have_js_property("readyState", 4)
+    told = video.evaluate("video => [video.duration, video.videoWidth, video.videoHeight, video.error]")
+    assert 1 < told[0] <= 8
+    assert told[1:] == [640, 360, None]
+    video.evaluate("async video => { video.loop = false; video.playbackRate = 4; await video.play(); }")
+    expect(video).to_have_js_property("ended", value=True)
+    with page.expect_download() as saved:
+        page.locator("#about .clip button").click()
+    assert saved.value.suggested_filename.endswith(".webm")
 
 
 def compare(page: Page) -> None:

@@ -30,7 +30,8 @@ from domino_server.tables.witness import Witness, witnesses_in
 from domino_vision.settle import Commit
 from domino_vision.types import Frame, U8Array
 from tests.judge_tables import SEATS, a_record, said
-from tests.table_frames import Film, pincset_tables
+from tests.seen_desk import seen_desk
+from tests.table_frames import Film
 
 GAMES = ("pincset", "cincos", "bingo", "tiu-u")
 START = datetime(2026, 11, 30, 14, tzinfo=UTC)
@@ -80,16 +81,7 @@ class Played:
 @cache
 def seen() -> Commit:
     """Return what vision commits when a table of six tiles is filmed."""
-    film = Film(pincset_tables(3, 6)[1])
-    store = Store.open("sqlite://")
-    row = store.create_table("Seen", {"game": "pincset", "seats": list(SEATS["pincset"]), "use_zones": False})
-    desk = Desk(row, store, SharedReader(film, FairLock()))
-    bgr = cv2.imdecode(np.frombuffer(film.show(film.tables[-1]), np.uint8), cv2.IMREAD_COLOR)
-    for number in range(30):
-        desk.session.push(Frame(np.asarray(bgr, np.uint8), number / 5))
-        if (commit := desk.session.settler.committed) is not None:
-            return commit
-    raise AssertionError("the table is never committed")
+    return seen_desk()[1]
 
 
 def picture(number: int, text: str) -> U8Array:

@@ -29,8 +29,9 @@ from domino_server.services import Services
 from domino_server.store import RecordLines, StoredEvent
 
 router = APIRouter(tags=["judge"])
-_NAME: Final = r"^[0-9a-f]{64}\.(jpg|mp4)$"
-_TYPES: Final = {"jpg": "image/jpeg", "mp4": "video/mp4"}
+_NAME: Final = r"^[0-9a-f]{64}\.(jpg|webm|mp4)$"
+_TYPES: Final = {".jpg": "image/jpeg", ".webm": "video/webm", ".mp4": "video/mp4"}
+"""By suffix; clips of earlier versions end in .mp4."""
 _FOR_EVER: Final = {"Cache-Control": "private, max-age=31536000, immutable"}
 """A file that is called by its content never changes."""
 _THUMB_QUALITY: Final = 80
@@ -96,7 +97,7 @@ async def audit(services: ServicesDep, table: str, hand: Hand, who: Staff, lang:
 
 
 @router.get(
-    "/tables/{table}/judge/evidence/{name}", response_class=Response, responses=_files("image/jpeg", "video/mp4")
+    "/tables/{table}/judge/evidence/{name}", response_class=Response, responses=_files(*_TYPES.values())
 )  # fmt: skip
 async def evidence(
     services: ServicesDep,
@@ -110,7 +111,7 @@ async def evidence(
     data = await in_thread(services, lambda: _evidence(services, table, name))
     if width is not None and name.endswith(".jpg"):
         data = await run_sync(lambda: _small(data, width), limiter=services.drawers)
-    return Response(data, media_type=_TYPES[name[-3:]], headers=_FOR_EVER)
+    return Response(data, media_type=_TYPES[FilePath(name).suffix], headers=_FOR_EVER)
 
 
 @router.get("/tables/{table}/judge/report", response_class=Response, responses=_files("text/html"))

@@ -21,12 +21,11 @@ _FPS: Final = 15.0
 class VideoSink:
     """Writes each frame with what was last understood, the scores and the last move beside it."""
 
-    def __init__(self, path: Path, fps: float = _FPS) -> None:
+    def __init__(self, path: Path) -> None:
         """Check that a video can be written there.
 
         Args:
             path: the file (.mp4 or .avi).
-            fps: pictures a second.
 
         Raises:
             VisionError: `video_suffix` or `folder_missing`.
@@ -36,7 +35,6 @@ class VideoSink:
         if not path.parent.is_dir():
             raise VisionError("folder_missing", f"cannot write {path}: no folder {path.parent}", name=str(path))
         self._path = path
-        self._fps = fps
         self._writer: cv2.VideoWriter | None = None
         self._size = (0, 0)
 
@@ -58,10 +56,10 @@ class VideoSink:
         picture = frame.bgr
         if session.observation is not None:
             picture = annotate(frame.bgr, session.observation, caption(session))
-        self.add(picture)
+        self._add(picture)
 
-    def add(self, picture: U8Array) -> None:
-        """Add a picture (h, w, 3) uint8 BGR as it is; all get the size of the first. Raises as `write`."""
+    def _add(self, picture: U8Array) -> None:
+        """Add a picture (h, w, 3) uint8 BGR as it is; all get the size of the first."""
         if self._writer is None:
             self._open(picture.shape[1] // 2 * 2, picture.shape[0] // 2 * 2)
         if (picture.shape[1], picture.shape[0]) != self._size:
@@ -72,7 +70,7 @@ class VideoSink:
     def _open(self, width: int, height: int) -> None:
         self._size = (width, height)
         codec = cv2.VideoWriter.fourcc(*_CODECS[self._path.suffix.lower()])
-        self._writer = cv2.VideoWriter(str(self._path), codec, self._fps, self._size)
+        self._writer = cv2.VideoWriter(str(self._path), codec, _FPS, self._size)
         if not self._writer.isOpened():
             raise VisionError("cannot_write", f"cannot write {self._path}", name=str(self._path))
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from domino_rules.errors import DominoError
 from domino_server.judge.chain import canonical
-from domino_server.judge.clips import Ring
+from domino_server.judge.clips import CLIP_SUFFIX, Ring
 from domino_server.judge.pictures import crop, encode, grown, region_around, without_room
 from domino_vision.types import U8Array
 
@@ -138,7 +138,7 @@ class Evidence:
         """
         region = None if self.region is None else grown(self.region)
         video = self._ring.clip(at - before_s, at + after_s, region, private=self.private)
-        return None if video is None else {"clip": self._store(video, ".mp4"), **about}
+        return None if video is None else {"clip": self._store(video, CLIP_SUFFIX), **about}
 
     def names(self, *, before: float | None = None) -> tuple[str, ...]:
         """Return the files that are kept, the oldest first; only those older than a time of day (seconds), if given."""

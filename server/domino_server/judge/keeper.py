@@ -7,13 +7,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from domino_rules.errors import DominoError
 from domino_server.judge.alerts import Alerts
 from domino_server.judge.evidence import Evidence, EvidenceError
 from domino_server.judge.evidence_facts import about, facts_of, is_telling, quads_of, shot_of
@@ -28,10 +28,21 @@ ALERT: Final = "alert"
 _DISPUTED: Final = frozenset({"illegal", "question", "finding", "correction"})
 _BEFORE_S: Final = 5.0
 _AFTER_S: Final = 2.0
+_PATIENCE_S: Final = 5.0
+"""So long after a moment its clip waits for frames; photographs have none behind it."""
 TIDY_S: Final = 3600.0
 """So often evidence is looked after where nothing new is kept."""
 
 _LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """A moment of which a clip is wanted: on the clock of the frames, and on ours; and what it is about."""
+
+    at: float
+    told: float
+    about: Mapping[str, Any]
 
 
 class Keeper:
@@ -57,7 +68,7 @@ class Keeper:
         self._evidence, self._models = evidence, dict(models)
         self._all_clips = all_clips
         self._clock, self._tidied = clock, clock()
-        self._due: deque[tuple[float, dict[str, Any]]] = deque(maxlen=32)
+        self._due: deque[_Due] = deque(maxlen=32)
         self._filming: list[Future[list[NewEvent]]] = []
         self._films = ThreadPoolExecutor(1, "clips")
 
@@ -66,8 +77,11 @@ class Keeper:
         if self._evidence is None:
             return
         self._evidence.frame(frame.bgr, frame.at)
-        while self._due and frame.at >= self._due[0][0] + _AFTER_S:
-            self._filming.append(self._films.submit(_film, self._evidence, *self._due.popleft()))
+        while self._due and frame.at >= self._due[0].at + _AFTER_S:
+            self._film_next(self._evidence)
+
+    def _film_next(self, evidence: Evidence) -> None:
+        self._filming.append(self._films.submit(_film, evidence, self._due.popleft()))
 
     def heard(self, session: TableSession, lines: Sequence[Line]) -> list[NewEvent]:
         """Return what is to be kept of something that was said, after a frame or after a person told something."""
@@ -78,14 +92,16 @@ class Keeper:
 
     def ready(self) -> list[NewEvent]:
         """Return what became ready meanwhile: clips, and now and then what was too old."""
+        while self._evidence is not None and self._due and self._clock() >= self._due[0].told + _PATIENCE_S:
+            self._film_next(self._evidence)
         done = [film for film in self._filming if film.done()]
         self._filming = [film for film in self._filming if not film.done()]
         return [event for film in done for event in film.result()] + self._tidied_up()
 
     def close(self) -> list[NewEvent]:
         """Wait for what is not ready yet and return it; nothing may be called after that."""
-        if self._evidence is not None:  # what would have come behind these moments is not filmed any more
-            self._filming += [self._films.submit(_film, self._evidence, *due) for due in self._due]
+        while self._evidence is not None and self._due:  # what would have come behind is not filmed any more
+            self._film_next(self._evidence)
         self._films.shutdown()
         events = self.ready()
         if self._evidence is not None:
@@ -104,7 +120,7 @@ class Keeper:
             _LOG.warning("%s", error.message)
             return []
         if self._all_clips or any(line.get("event") in _DISPUTED for line in lines):
-            self._due.append((shot.at, about(lines)))
+            self._due.append(_Due(shot.at, self._clock(), about(lines)))
         return [kept, *_within(evidence)]
 
     def _tidied_up(self) -> list[NewEvent]:
@@ -131,11 +147,11 @@ def _hull(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(cv2.convexHull(points.astype(np.float32)).reshape(-1, 2), np.float64)
 
 
-def _film(evidence: Evidence, at: float, facts: Mapping[str, Any]) -> list[NewEvent]:
+def _film(evidence: Evidence, due: _Due) -> list[NewEvent]:
     """Keep the clip around a moment, within what may be kept; without one the game goes on."""
     try:
-        clip = evidence.clip(at, _BEFORE_S, _AFTER_S, **facts)
-    except (DominoError, OSError, cv2.error) as error:
+        clip = evidence.clip(due.at, _BEFORE_S, _AFTER_S, **due.about)
+    except Exception as error:  # noqa: BLE001 - whatever a disk or an encoder does, the game goes on
         _LOG.warning("a clip is not kept: %s", error)
         return []
     return [] if clip is None else [NewEvent(EVIDENCE, clip), *_within(evidence)]

@@ -161,7 +161,8 @@ def _is_about(entry: Entry, data: Mapping[str, Any]) -> bool:
         return any(number in data.get("moves", ()) for number in entry.moves)
     if entry.kind == "hand_end":
         return bool(data.get("moves"))
-    return entry.code in data.get("codes", ())
+    code = entry.code if entry.alert is None else entry.alert["code"]  # an alert goes by its kind
+    return code in data.get("codes", ())
 
 
 # The fields of an entry by what was said

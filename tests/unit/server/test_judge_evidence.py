@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
+import av
 import cv2
 import numpy as np
 import pytest
@@ -15,6 +17,9 @@ from domino_server.judge.evidence import Evidence, EvidenceError
 from domino_server.judge.evidence_facts import about, is_telling, model_ids
 from domino_server.judge.keeper import Keeper
 from domino_server.judge.pictures import region_around, without_room
+from domino_server.store import NewEvent
+from domino_vision.types import Frame
+from tests.seen_desk import seen_desk
 
 QUAD = np.array([[300, 200], [340, 200], [340, 280], [300, 280]], float)
 REGION = np.array([[200, 100], [500, 100], [500, 380], [200, 380]], float)
@@ -79,6 +84,51 @@ def test_a_clip_shows_the_seconds_around_a_moment(tmp_path: Path) -> None:
     assert video.get(cv2.CAP_PROP_FRAME_COUNT) / video.get(cv2.CAP_PROP_FPS) == pytest.approx(7.0, abs=0.3)
     assert data["hand"] == 1
     assert evidence.clip(900.0) is None
+
+
+def test_a_clip_is_a_film_that_browsers_play(tmp_path: Path) -> None:
+    """VP8 in WebM, small; each picture stands as long as it did, also where the camera was slow or another one came."""
+    evidence = Evidence(tmp_path, 10**9, 1e9, private=False)
+    shades = {0.0: 40, 1.0: 90, 3.0: 140, 3.1: 190}
+    for at, shade in shades.items():
+        size = (480, 640, 3) if at < 3.1 else (600, 600, 3)
+        evidence.frame(np.full(size, shade, np.uint8), at)
+    data = evidence.clip(3.0, 5.0, 2.0)
+    assert data is not None
+    with av.open(str(tmp_path / data["clip"])) as film:
+        stream = film.streams.video[0]
+        assert (film.format.name, stream.codec.name, stream.width, stream.height) == ("matroska,webm", "vp8", 640, 480)
+        frames = list(film.decode(stream))
+    seen = {round(float(frame.time or 0), 2): float(frame.to_ndarray(format="gray").mean()) for frame in frames}
+    assert seen == pytest.approx(shades, abs=6)
+    assert (tmp_path / data["clip"]).stat().st_size < 20_000
+
+
+def test_a_clip_does_not_wait_for_frames_for_ever(tmp_path: Path) -> None:
+    """Where no frame comes behind a disputed moment, as with photographs, the clip is kept soon, or at the end."""
+    now = [100.0]
+    evidence = Evidence(tmp_path, 10**9, 1e9)
+    keeper = Keeper(evidence, {}, clock=lambda: now[0])
+    desk, commit = seen_desk()
+    question = {"event": "question", "question": {"code": "tile_unsure", "tiles": [], "crops": [], "params": {}}}
+    for ending in (False, True):
+        keeper.frame(Frame(noise(), now[0]))
+        desk.session.settler.committed = replace(commit, at=now[0])
+        assert [event.data.get("clip") for event in keeper.heard(desk.session, [question])] == [None]
+        now[0] += 4
+        assert keeper.ready() == []
+        now[0] += 2
+        events = keeper.close() if ending else filmed(keeper)
+        assert [event.data["codes"] for event in events if "clip" in event.data] == [["tile_unsure"]]
+
+
+def filmed(keeper: Keeper) -> list[NewEvent]:
+    """Return what a keeper has ready once its other thread is done with it."""
+    events, deadline = list[NewEvent](), time.monotonic() + 20
+    while not events and time.monotonic() < deadline:
+        events = keeper.ready()
+        time.sleep(0.01)
+    return events
 
 
 def test_size_and_age_are_bounded_and_told(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
+from domino_server.judge.verify import verify
+from domino_server.store import NewEvent
 from tests.judge_walk import SEATS, bumped, dispute
 from tests.table_frames import Film
 from tests.table_server import TableOfTest, house
@@ -58,6 +61,23 @@ def test_pictures_are_given_by_hash_and_only_those_of_the_table(table: TableOfTe
         answer = table.get(f"judge/evidence/{name}", "judge")
         assert answer.status_code in {404, 422}
         assert code is None or answer.json()["code"] == code
+
+
+def test_clips_of_an_earlier_version_are_still_given_out_and_valid(tmp_path: Path) -> None:
+    """A clip in .mp4 is served as what it is, and an export with it is genuine."""
+    with house(Film(), data=tmp_path) as server:
+        table = server.make(seats=list(SEATS), opener=WALK.opener)
+        table.photograph(WALK.tables[0])
+        film = b"\0\0\0\x18ftypmp42 an old clip"
+        name = f"{hashlib.sha256(film).hexdigest()}.mp4"
+        (tmp_path / "evidence" / table.id / name).write_bytes(film)
+        server.store.append(table.id, [NewEvent("evidence", {"clip": name, "hand": 1, "moves": [1], "codes": []})])
+        given = table.get(f"judge/evidence/{name}", "judge")
+        assert (given.headers["content-type"], given.content) == ("video/mp4", film)
+        assert table.get("judge/hands/1", "judge").json()["entries"][0]["clip"] == name
+        out = tmp_path / "out.zip"
+        out.write_bytes(table.get("export", "judge").content)
+        assert verify(out).genuine
 
 
 def test_layouts_before_and_behind_a_move_are_drawn(table: TableOfTest) -> None:

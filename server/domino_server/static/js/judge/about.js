@@ -20,7 +20,26 @@ export function showAbout(path, entry, hand, urgent) {
     entry.alert ? !urgent && alertBody(entry.alert) : typeof entry.odds === "number" && el("p", { textContent: t("judge.odds", { odds: percent(entry.odds) }) }),
     entry.ruling && rulingBody(entry.ruling),
     entry.crops.length > 0 && el("div", { class: "crops" }, entry.crops.map((/** @type {string} */ name) => crop(path, name))),
-    entry.clip && el("p", {}, el("button", { type: "button", textContent: t("judge.clip"), onclick: () => save(`${path}/judge/evidence/${entry.clip}`, `${entry.seq}.mp4`) })));
+    entry.clip && clipOf(path, entry));
+}
+
+let shownClip = /** @type {any} */ (null);
+
+/** The clip, to be played and saved; the one that is shown goes on when the entry is shown anew. @param {string} path @param {any} entry */
+function clipOf(path, entry) {
+  const name = `${entry.seq}${entry.clip.slice(entry.clip.lastIndexOf("."))}`;
+  if (shownClip?.dataset.name === entry.clip) return shownClip;
+  shownClip = el("div", { class: "clip", data: { name: entry.clip } }, playerOf(path, entry.clip),
+    el("p", {}, el("button", { type: "button", class: "quiet", textContent: t("judge.save_clip"), onclick: () => save(`${path}/judge/evidence/${entry.clip}`, name) })));
+  return shownClip;
+}
+
+/** @param {string} path @param {string} name */
+function playerOf(path, name) {
+  const video = el("video", { controls: true, muted: true, loop: true, playsInline: true, preload: "auto", "aria-label": t("judge.clip") });
+  video.addEventListener("error", () => { video.hidden = true; }); // one of an earlier version that no browser plays can be saved
+  pictureOf(path, name).then((url) => { video.src = url; }, () => { video.hidden = true; });
+  return video;
 }
 
 /** @param {string} path @param {string} name */

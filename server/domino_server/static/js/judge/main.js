@@ -52,7 +52,7 @@ table.listen((state, event) => {
   live.show(state);
   showKept(state.kept);
   showNow();
-  const seen = JSON.stringify([state.hand, state.moves?.length, (state.suspicions ?? []).map((/** @type {any} */ each) => each.key)]);
+  const seen = JSON.stringify([state.hand, state.moves?.length, state.kept?.size, (state.suspicions ?? []).map((/** @type {any} */ each) => each.key)]);
   if (event || seen !== loaded) soon(seen);
 });
 if (currentToken()) table.keep();
