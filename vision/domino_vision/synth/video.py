@@ -210,7 +210,6 @@ class GameVideo:
         lying: dict[str, Piece] = {}
         hidden: frozenset[str] = frozenset()
         for key, before, after in _strokes(act, state):
-            hidden |= {key}
             stops = self._stops(before, after, hand, outside, rng)
             paces = self._paces(before, after)
             if isinstance(act, Placing) and act.hesitate_s:
@@ -218,6 +217,8 @@ class GameVideo:
                 stops, paces = [stops[0], still, stops[1]], (paces[0], act.hesitate_s, paces[1])
             for (start, stop), seconds in zip(stops, paces, strict=True):
                 count = max(1, self._frames(seconds))
+                if start[1] is not None or stop[1] is not None:
+                    hidden |= {key}
                 for step in range(count):
                     share = _ease((step + 1) / count)
                     at = start[0] + (stop[0] - start[0]) * share
@@ -292,7 +293,7 @@ class GameVideo:
         done += moment.leaving and not over
         frame = self._develop(canvas, moment)
         self._number += 1
-        tiles, keys, down, chain = self._truth(ids)
+        tiles, keys, down, chain = self._truth(ids, moment.hidden)
         plane = camera.plane(self.stage.style.thickness)
         return VideoFrame(Frame(frame, at), tiles, keys, down, chain, number, not over, done, plane)
 
@@ -353,13 +354,17 @@ class GameVideo:
         noise = np.roll(self._noise[self._number % _NOISE_FIELDS], (self._number * 37) % 101, axis=1)
         return u8(cv2.add(canvas, noise, dtype=cv2.CV_8U))
 
-    def _truth(self, ids: U8) -> tuple[tuple[SynthTile, ...], tuple[str, ...], tuple[F32, ...], tuple[Join, ...]]:
+    def _truth(
+        self, ids: U8, moving: frozenset[str]
+    ) -> tuple[tuple[SynthTile, ...], tuple[str, ...], tuple[F32, ...], tuple[Join, ...]]:
         seen = cv2.calcHist([ids], [0], None, [256], [0, 256]).ravel()
         tiles: list[SynthTile] = []
         keys: list[str] = []
         down: list[F32] = []
         places: dict[int, int] = {}
         for i, (key, piece) in enumerate(self._state.pieces.items()):
+            if key in moving:
+                continue
             quad = top_quad(self._camera, piece, self.stage.style).astype(np.float32)
             if piece.kind != "up":
                 down.append(quad)
