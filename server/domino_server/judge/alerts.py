@@ -91,6 +91,8 @@ class Alerts:
     def __init__(self) -> None:
         """Start with nothing alerted."""
         self._open: dict[str, dict[str, Any]] = {}
+        self._times: dict[str, int] = {}
+        self._put_right: set[str] = set()
         self._hand = 0
 
     @property
@@ -108,7 +110,9 @@ class Alerts:
         if referee.ledger.hand != self._hand:
             self._hand = referee.ledger.hand
             self._open.clear()
-        found = [alert for line in lines for alert in _at_once(referee, line)]
+            self._times.clear()
+            self._put_right.clear()
+        found = [alert for line in lines for alert in self._seen_now(referee, line)]
         claims = [line for line in lines if line.get("event") == CLAIM]
         gone = [key for line in lines for key, alert in self._open.items() if _is_settled(line, alert)]
         gone += [key for line in claims for key, alert in self._open.items() if _is_called_again(line, alert)]
@@ -125,6 +129,16 @@ class Alerts:
                 out.append(self._open[alert.key])
         called = (self.claimed(referee, str(line["player"]), int(line["points"])) for line in claims)
         return out + [alert for alert in called if alert is not None]
+
+    def _seen_now(self, referee: Referee, line: Line) -> Iterator[Alert]:
+        """Yield what the referee reports itself; what was put right and is done once more is another alert."""
+        for alert in _at_once(referee, line):
+            times = self._times.get(alert.key, 0) + (alert.key not in self._times or alert.key in self._put_right)
+            self._times[alert.key] = times
+            self._put_right.discard(alert.key)
+            yield replace(alert, key=f"{alert.key}#{times}") if times > 1 else alert
+        if _is_put_right(line):
+            self._put_right |= set(self._times)
 
     def claimed(self, referee: Referee, player: str, points: int) -> dict[str, Any] | None:
         """Return the alert that a claim for the last move is wrong, as data of an event `alert`; None if it is right.
@@ -161,6 +175,13 @@ class Alerts:
             for old in self._open.values()
             if old["move"] is None
         )  # fmt: skip
+
+
+def _is_put_right(line: Line) -> bool:
+    """Return whether the table is again as the rules want it, or was let stand, or a tile was taken back."""
+    if line.get("event") == "resume":
+        return bool(line["code"] == "illegal_play")
+    return line.get("event") == "settled" and line["answer"] == "taken"
 
 
 def _is_settled(line: Line, alert: Mapping[str, Any]) -> bool:

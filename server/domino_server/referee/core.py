@@ -37,6 +37,7 @@ from domino_server.referee.readers import reader_of
 from domino_server.referee.sight import Kind, Point, Sight
 from domino_server.referee.standing import IllegalPlays
 from domino_server.referee.swaps import Swaps
+from domino_server.referee.taken_back import TakenBack
 from domino_server.referee.telling import Telling
 from domino_server.referee.told import Told
 
@@ -44,13 +45,11 @@ _KEEP: Final = 3
 """So many tables with new tiles later, orders that change nothing are no longer kept apart."""
 _MOST_BRANCHES: Final = 24
 _SAME_MM: Final = 20.0
-_MISSED_TWICE: Final = 2
 _IN_PLAY: Final = frozenset({Kind.LAYOUT, Kind.TALON, Kind.TRICK, Kind.TRUMP})
 _OPENING: Final = (Kind.TALON, Kind.TRUMP)
 """Where tiles lie with which a hand begins."""
 _SURE: Final = 0.9
 _BRANCHING: Final = frozenset({"opener", "which_tile", "order"})
-_TAKEN_OR_HIDDEN: Final = (Choice("taken", "taken back"), Choice("hidden", "only hidden"))
 
 
 class Referee:
@@ -87,11 +86,11 @@ class Referee:
         self._racks: frozenset[str] = frozenset()
         self._stock = 0
         self._open_for = 0
-        self._missed = 0
         self.swaps = Swaps()
         self._hands = HandsShown()
         self.telling = Telling(self)
         self.illegal = IllegalPlays(self)
+        self.taken_back = TakenBack(self)
         self.reset_branches()
 
     @classmethod
@@ -150,8 +149,14 @@ class Referee:
         """Whether nothing is open: one explanation, no question, no pause."""
         return len(self.branches) <= 1 and not self.questions and self.pause is None
 
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the last table contradicts what is committed, and a second one would settle it."""
+        return self.taken_back.in_doubt or self.swaps.in_doubt
+
     def explains(self, sight: Sight) -> bool:
         """Return whether legal moves, or none, explain a table; nothing is changed."""
+        sight = self.with_told(sight)
         return any(e.is_clean and e.paths for e in (self._explain(branch, sight) for branch in self.branches))
 
     # Input
@@ -253,7 +258,7 @@ class Referee:
 
     def during_hand(self, sight: Sight, out: list[Event]) -> None:
         """Explain a table from every branch."""
-        if self.illegal.out_of_turn(sight, out):
+        if self.illegal.out_of_turn(sight, out) or self.taken_back.played_on(sight, out):
             return
         found = [(branch, self._explain(branch, sight)) for branch in self.branches]
         clean = [(branch, e) for branch, e in found if e.paths and e.is_clean]
@@ -299,19 +304,8 @@ class Referee:
             if seen.tile is not None and seen.place.kind is Kind.LAYOUT:
                 self._where[seen.tile] = seen.at
         self.swaps.clear()
-        self._note_missing(clean, sight, out)
+        self.taken_back.look([e for _, e in clean], sight, out)
         self.settle(out)
-
-    def _note_missing(self, clean: list[tuple[Branch, Explained]], sight: Sight, out: list[Event]) -> None:
-        """Ask about a last tile that is no longer seen."""
-        last = self.ledger.moves[-1].move if self.ledger.moves else None
-        tile = getattr(last, "tile", None)
-        gone = len(self.branches) == 1 and tile is not None and all(tile in e.missing for _, e in clean)
-        self._missed = self._missed + 1 if gone and sight.believed else 0
-        if self._missed == _MISSED_TWICE and tile is not None:
-            self.ask(Question("taken_back", _TAKEN_OR_HIDDEN, (tile,)), out)
-        elif not self._missed:
-            self.withdraw("taken_back", out)
 
     def _swap(self, swapped: list[tuple[Branch, Explained]], sight: Sight, out: list[Event]) -> None:
         branch, explained = max(swapped, key=lambda item: item[0].weight)

@@ -60,13 +60,13 @@ class TablePlaces:
         return Place(Kind(zone.kind), seat)
 
     def sight(
-        self, observation: TableObservation, memory: TableMemory | None, *, at: float, believed: bool = True
+        self, observation: TableObservation, half_logp: F32Array, *, at: float, believed: bool = True
     ) -> Sight:
         """Return an observation in table coordinates as the referee takes it.
 
         Args:
             observation: what vision committed, or asks about.
-            memory: what is known of the tiles, for other readings.
+            half_logp: shape (n, 2, 15), natural log, what is known of its tiles (`known_logp`), for other readings.
             at: its time, seconds.
             believed: whether it was committed.
         """
@@ -75,7 +75,7 @@ class TablePlaces:
         sight = sight_of(
             observation,
             place_of=self.place,
-            half_logp=None if memory is None else _half_logp(observation, memory),
+            half_logp=half_logp,
             hidden=hidden,
             at=at,
             believed=believed,
@@ -117,7 +117,7 @@ def _line_wherever(sight: Sight) -> Sight:
     return replace(sight, tiles=tiles)
 
 
-def _half_logp(observation: TableObservation, memory: TableMemory) -> F32Array:
+def known_logp(observation: TableObservation, memory: TableMemory) -> F32Array:
     """Return what all looks together say of each tile, shape (n, 2, 15); nothing else for a tile not remembered."""
     found = np.full((len(observation.tiles), 2, HALF_CLASSES), -30.0, np.float32)
     middles = memory.quads_mm.mean(axis=1) if len(memory) else np.zeros((0, 2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -11,8 +11,8 @@ import numpy as np
 from domino_server.referee.arms import Arms
 from domino_server.referee.core import Referee
 from domino_server.referee.events import Choice, Event, HandStarted, Question, event_json
-from domino_server.referee.places import TablePlaces, seat_names
-from domino_server.referee.sight import Sight
+from domino_server.referee.places import TablePlaces, known_logp, seat_names
+from domino_server.referee.sight import Point, Sight
 from domino_server.referee.told import Answer, Told
 from domino_vision.errors import VisionError
 from domino_vision.settle import Ask, Commit, Settler, SettleState, Transition
@@ -23,7 +23,10 @@ from domino_vision.zones_presets import preset, preset_along_rows, visible_rect
 CHAIN_GAMES: Final = frozenset({"pincset", "cincos"})
 _LEGALITY_SETTLES: Final = frozenset({"count_unsure", "illegal_join"})
 """Doubts of vision that a legal explanation settles."""
+_TWICE: Final = "duplicate_tile"
+"""A doubt of vision that the referee judges at a line of play: a tile of another set, or a misreading."""
 TILE_QUESTION: Final = "tile_unsure"
+_UNSURE: Final = "new_tile_unsure"
 _LOOKS: Final = 2
 """What contradicts a committed move is believed when it is seen so often."""
 
@@ -65,6 +68,7 @@ class TableSession:
         self.observation: TableObservation | None = None
         self.ask: Ask | None = None
         self._make_zones = make_zones and zones is None
+        self._looked_again = False
         self._seen_as = seen_as or _as_it_is
         seating = referee.ledger.seating
         self._game = seating.game.name
@@ -95,7 +99,9 @@ class TableSession:
         """Take in what a person says; raises DominoError if it cannot be."""
         if isinstance(told, Answer) and told.code == TILE_QUESTION:
             return self._answered(told.key)
-        return self._said(self.referee.tell(told))
+        known = len(self.referee.told_tiles)
+        lines = self._said(self.referee.tell(told))
+        return lines + self._named(self.referee.told_tiles[known:])
 
     @property
     def shown(self) -> TableObservation | None:
@@ -119,6 +125,14 @@ class TableSession:
             self.observation = replace(shown, tiles=(*shown.tiles[:index], named, *shown.tiles[index + 1 :]))
         lines = [line for _ in range(_LOOKS) for line in self._said(self.referee.again())]
         return lines + self.look_again()
+
+    def _named(self, named: Sequence[tuple[Point, tuple[int, int]]]) -> list[Line]:
+        """Let vision know what an answer says of tiles of a look that is in doubt; it is read once more."""
+        if not named or self.ask is None or self.settler.state is not SettleState.ASK:
+            return []
+        middles = np.array([tile.quad_mm.mean(axis=0) for tile in self.ask.observation.tiles], np.float64)
+        at, halves = named[-1]
+        return self._taken(self.settler.answer(int(np.argmin(np.linalg.norm(middles - at, axis=1))), halves))
 
     def look_again(self) -> list[Line]:
         """Read the table again as soon as it is at rest."""
@@ -165,21 +179,27 @@ class TableSession:
         if commit.transform is not None and self.zones is not None:
             self.zones = self.zones.moved(commit.transform)
         places = self._places(commit.observation)
-        sight = places.sight(commit.observation, self.settler.tracker.memory, at=commit.at)
+        sight = places.sight(
+            commit.observation, known_logp(commit.observation, self.settler.tracker.memory), at=commit.at
+        )
         self._arms.at_rest(commit.frame.bgr)
         sight = self._seen_as(replace(sight, actors=self._arms.taken()))
-        return lines + self._said(self.referee.see(sight))
+        lines += self._said(self.referee.see(sight))
+        self._looked_again = self.referee.in_doubt and not self._looked_again
+        return lines + self.look_again() if self._looked_again else lines
 
     def _asked(self, ask: Ask) -> list[Line]:
         """Believe a doubtful table that legal moves explain; let the referee judge an illegal join; else ask."""
         self.ask = ask
-        sight = self._seen_as(self._places(ask.observation).sight(ask.observation, None, at=ask.at, believed=False))
+        places = self._places(ask.observation)
+        sight = self._seen_as(places.sight(ask.observation, ask.half_logp, at=ask.at, believed=False))
         codes = {doubt.code for doubt in ask.doubts}
         if codes <= _LEGALITY_SETTLES and self.referee.explains(sight):
             return [ask.to_json(), *self._taken(self.settler.accept())]
-        if codes <= _LEGALITY_SETTLES and sight.match_p:
+        if self._is_judged(codes, sight):
+            sight = replace(sight, actors=self._arms.taken())
             return [ask.to_json(), *self._said(self.referee.see(sight))]
-        unsure = [i for doubt in ask.doubts if doubt.code == "new_tile_unsure" for i in doubt.tiles]
+        unsure = [i for doubt in ask.doubts if doubt.code == _UNSURE for i in doubt.tiles]
         if not unsure or not self.referee.explains(sight):
             return [ask.to_json()]
         tile = sight.tiles[unsure[0]]
@@ -189,6 +209,13 @@ class TableSession:
         question = Question(TILE_QUESTION, choices, shown, (tile.quad_px,))
         self.referee.questions[TILE_QUESTION] = question
         return [ask.to_json(), {"event": "question", "question": _plain_question(question)}]
+
+    def _is_judged(self, codes: set[str], sight: Sight) -> bool:
+        """Return whether the referee judges a look in doubt: what it shows would be against the rules."""
+        if _TWICE in codes:
+            line = self._game in CHAIN_GAMES and codes <= _LEGALITY_SETTLES | {_TWICE, _UNSURE}
+            return line and not self.referee.explains(sight)
+        return codes <= _LEGALITY_SETTLES and bool(sight.match_p)
 
     def _places(self, observation: TableObservation) -> TablePlaces:
         if self._make_zones and len(observation.tiles):

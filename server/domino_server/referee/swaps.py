@@ -31,6 +31,11 @@ class Swaps:
         self.asked: Swap | None = None
         self._times: dict[tuple[int, Move], int] = {}
 
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the next table that contradicts it too corrects a move."""
+        return any(times == _TIMES - 1 for times in self._times.values())
+
     def weigh(self, ledger: Ledger, swaps: Sequence[Swap], sight: Sight) -> tuple[list[Swap], Question | None]:
         """Return what is to be corrected now, and the question if a person had told otherwise."""
         ready, question = list[Swap](), None

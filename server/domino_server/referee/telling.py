@@ -117,7 +117,7 @@ class Telling:
         key = max(odds, key=lambda choice: odds[choice])
         if key == "illegal" or not question.tiles:
             return False
-        self._name_tile(question.tiles[0], Tile.parse(key.removeprefix("as:")))
+        self._name_tile(question, Tile.parse(key.removeprefix("as:")))
         return True
 
     def _declared(self, told: Declared, out: list[Event]) -> None:
@@ -151,9 +151,10 @@ class Telling:
         if not 0 <= number < len(referee.ledger.moves) + insert:
             message = f"the hand has no move {number + 1}: {len(referee.ledger.moves)} moves"
             raise SetupError("no_such_move", message, move=number + 1)
+        taken = record is None and number == len(referee.ledger.moves) - 1
         out += referee.ledger.correct(number, record, insert=insert)
         referee.reset_branches()
-        referee.withdraw("taken_back", out)
+        referee.withdraw("taken_back", out, "taken" if taken else None)
         referee.after_commit(out)
 
     def _answer(self, told: Answer, out: list[Event]) -> None:  # noqa: C901 - one case for each question
@@ -176,7 +177,7 @@ class Telling:
             case "taken_back" if told.key == "taken":
                 self._corrected(len(referee.ledger.moves) - 1, None, out)
             case "seen_against_told":
-                self._seen_against_told(told.key, out)
+                self._seen_against_told(question, told.key, out)
             case "taker_differs" if told.key == "table":
                 self._let_stand(out)
             case "piles_differ" if told.key == "piles":
@@ -205,18 +206,18 @@ class Telling:
             referee.told_illegal.add((question.code, str(illegal.tile)))
             out += referee.again()
             return
-        self._name_tile(question.tiles[0], Tile.parse(key.removeprefix("as:")))
+        self._name_tile(question, Tile.parse(key.removeprefix("as:")))
         out += referee.again()
 
-    def _name_tile(self, seen: Tile, meant: Tile) -> None:
-        """Remember what a person said of a tile in the table."""
-        sight = self._referee.sight
-        for tile in () if sight is None else sight.tiles:
-            if tile.tile is seen:
-                halves = next((o.halves for o in tile.others if Tile(*o.halves) is meant), meant.halves)
-                self._referee.told_tiles.append((tile.at, (halves[0], halves[1])))
+    def _name_tile(self, question: Question, meant: Tile) -> None:
+        """Remember what a person said of the tile in question: of two that read alike, of the one in the crop."""
+        sight, crop = self._referee.sight, question.crops[0] if question.crops else ()
+        alike = [tile for tile in (() if sight is None else sight.tiles) if tile.tile is question.tiles[0]]
+        for tile in [tile for tile in alike if crop and tile.quad_px == crop] or alike:
+            halves = next((o.halves for o in tile.others if Tile(*o.halves) is meant), meant.halves)
+            self._referee.told_tiles.append((tile.at, (halves[0], halves[1])))
 
-    def _seen_against_told(self, key: str, out: list[Event]) -> None:
+    def _seen_against_told(self, question: Question, key: str, out: list[Event]) -> None:
         referee = self._referee
         swap = referee.swaps.asked
         if swap is None:
@@ -224,8 +225,7 @@ class Telling:
         if key == "seen":
             self._corrected(swap.number, MoveRecord(swap.move, Source.TOLD), out)
         elif swap.known is not None and referee.sight is not None:
-            tile = referee.sight.tiles[swap.index].tile
-            if tile is not None:
-                self._name_tile(tile, swap.known)
+            if referee.sight.tiles[swap.index].tile is not None:
+                self._name_tile(question, swap.known)
         referee.swaps.asked = None
         out += referee.again()

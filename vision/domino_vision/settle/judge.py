@@ -66,9 +66,7 @@ def judge(look: Look, change: TableChange, known: int, options: JudgeOptions, *,
     if observation.open_end_count is not None and observation.count_confidence < options.count and not change.is_empty:
         params = {"count": observation.open_end_count, "confidence": round(observation.count_confidence, 3)}
         doubts.append(Doubt("count_unsure", (), params))
-    doubts += [
-        Doubt(p.code, p.tiles, p.params) for p in observation.problems if p.code in _GRAVE and not change.is_empty
-    ]
+    doubts += [Doubt(p.code, p.tiles, p.params) for p in observation.problems if p.code in _GRAVE and {*p.tiles} & {*fresh}]
     least = min((tiles[i].confidence for i in fresh if _faces_up(tiles[i])), default=1.0)
     certain = not doubts and least > options.certain and not change.gone and not change.read_anew
     if observation.open_end_count is not None and not change.is_empty:
@@ -95,7 +93,7 @@ def commit_reason(look: Look, change: TableChange, known: int) -> Reason:
 
 
 _GRAVE = frozenset({"duplicate_tile"})
-"""Problems of a reading that no legal table has: one of the tiles is misread."""
+"""Problems of a reading that no legal table has; once such a table was accepted, its tiles are in doubt no more."""
 
 
 def _faces_up(tile: ReadTile) -> bool:

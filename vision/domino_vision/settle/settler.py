@@ -83,6 +83,7 @@ class Ask:
         doubts: all of them.
         change: what a commit would change.
         frame: the sharpest frame, for the pictures of the question.
+        half_logp: shape (n, 2, 15), natural log, what the halves of its tiles were decoded from, with what was known.
     """
 
     observation: TableObservation
@@ -92,6 +93,7 @@ class Ask:
     doubts: tuple[Doubt, ...]
     change: TableChange
     frame: Frame = field(repr=False)
+    half_logp: F32Array = field(repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values, without the picture."""
@@ -296,7 +298,8 @@ class Settler:
         self._pending = (look, judgement, change)
         reason = judgement.verdict.reason
         self._looks.clear()
-        return Ask(look.observation, at, look.looks, reason, judgement.doubts, change, frame)
+        half_logp = self.tracker.memory.prime(look.readings, look.registration.px_to_mm).half_logp
+        return Ask(look.observation, at, look.looks, reason, judgement.doubts, change, frame, half_logp)
 
     def _follow_region(self, observation: TableObservation, frame: Frame) -> None:
         """Watch what surrounds the tiles now, by the newest frame: in the one that was read an arm may still leave."""
