@@ -116,7 +116,7 @@ class ChainReader:
         paths: list[Path] = []
         stuck = None
         overflow = False
-        for reading, weight in _readings(sight, matched.new):
+        for reading, weight in _readings(sight, matched.new if sight.believed else ()):
             search = Search(replace(line, sight=reading), evidence)
             search.run(state, matched.at, matched.new)
             paths += [replace(path, weight=path.weight * weight) for path in search.paths]

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from domino_rules.ruleset import RuleSet
+from domino_server.referee.boneyard import heap_whole
 from domino_server.referee.chain_line import Line
 from domino_server.referee.sight import LAYOUT, Kind, Place, Point, Sight, sight_of
 from domino_vision.track import TableMemory
@@ -59,9 +60,7 @@ class TablePlaces:
         seat = None if zone.seat is None or zone.seat >= len(self.seats) else self.seats[zone.seat]
         return Place(Kind(zone.kind), seat)
 
-    def sight(
-        self, observation: TableObservation, half_logp: F32Array, *, at: float, believed: bool = True
-    ) -> Sight:
+    def sight(self, observation: TableObservation, half_logp: F32Array, *, at: float, believed: bool = True) -> Sight:
         """Return an observation in table coordinates as the referee takes it.
 
         Args:
@@ -80,7 +79,7 @@ class TablePlaces:
             at=at,
             believed=believed,
         )
-        return _line_wherever(sight) if self.chain else self._where_they_may(sight)
+        return heap_whole(_line_wherever(sight)) if self.chain else self._where_they_may(sight)
 
     def _where_they_may(self, sight: Sight) -> Sight:
         """Return the sight in which a tile that cannot lie face down where it seems to lies in the next part.

@@ -191,6 +191,7 @@ class TableSession:
     def _asked(self, ask: Ask) -> list[Line]:
         """Believe a doubtful table that legal moves explain; let the referee judge an illegal join; else ask."""
         self.ask = ask
+        self._arms.at_rest(ask.frame.bgr)
         places = self._places(ask.observation)
         sight = self._seen_as(places.sight(ask.observation, ask.half_logp, at=ask.at, believed=False))
         codes = {doubt.code for doubt in ask.doubts}

@@ -1,4 +1,4 @@
-"""A last tile that is no longer seen: looked for again, asked about, and taken for taken back once its player plays on."""
+"""A last tile that is no longer seen: looked for again, asked about, taken back once its player lays another one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from domino_rules.errors import DominoError
-from domino_rules.moves import Draw
+from domino_rules.moves import Draw, Pass
 from domino_rules.state import GameState
 from domino_rules.tile import Tile
 from domino_server.referee.events import Choice, Event, Question
-from domino_server.referee.reader import Explained, Path
+from domino_server.referee.reader import Explained
 from domino_server.referee.sight import Sight
 
 if TYPE_CHECKING:
@@ -80,10 +80,9 @@ def _laid_instead(explained: Explained, before: GameState) -> bool:
     """Return whether the player to move laid a tile, by the rules or not."""
     if explained.swaps:
         return False
-    made = [_first(path) for path in explained.paths]
-    return explained.stands is not None or (explained.is_clean and before.to_move in made)
-
-
-def _first(path: Path) -> str | None:
-    """Return who made the first move that is no draw."""
-    return next((made.move.player for made in path.moves if not isinstance(made.move, Draw)), None)
+    firsts = [
+        next((made.move for made in path.moves if not isinstance(made.move, Draw)), None) for path in explained.paths
+    ]
+    own = any(move is not None and move.player == before.to_move and not isinstance(move, Pass) for move in firsts)
+    stands = explained.stands
+    return (explained.is_clean and own) or (stands is not None and stands.move.player == before.to_move)

@@ -224,8 +224,7 @@ class Telling:
             return
         if key == "seen":
             self._corrected(swap.number, MoveRecord(swap.move, Source.TOLD), out)
-        elif swap.known is not None and referee.sight is not None:
-            if referee.sight.tiles[swap.index].tile is not None:
-                self._name_tile(question, swap.known)
+        elif swap.known is not None and question.tiles:
+            self._name_tile(question, swap.known)
         referee.swaps.asked = None
         out += referee.again()

@@ -168,6 +168,19 @@ def test_a_tile_taken_back_is_asked_and_alerted() -> None:
     assert keys["hidden"] == {"A": 10, "B": 10}
 
 
+def test_the_same_offence_made_again_is_another_alert() -> None:
+    """A tile laid against the rules, taken up and laid so once more is alerted twice; still lying there, once."""
+    table = Watched()
+    table.see("6-6", "B")
+    table.see("6-6 R:6-3", "C")
+    alerts = [alert for line in ("6-6 R:6-3 R:2-1", "6-6 R:6-3") * 2 for alert in table.see(line) + table.see(line)]
+    assert [(alert["kind"], alert["player"], alert["withdrawn"]) for alert in alerts] == [
+        ("illegal_join", "D", False)
+    ] * 2
+    assert len({alert["key"] for alert in alerts}) == 2
+    assert len(table.alerts.open) == 2
+
+
 def test_legal_moves_raise_nothing() -> None:
     """A whole told hand of legal moves, passes and shown tiles raises no alert."""
     from tests.judge_tables import a_record

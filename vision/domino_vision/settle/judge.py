@@ -66,7 +66,9 @@ def judge(look: Look, change: TableChange, known: int, options: JudgeOptions, *,
     if observation.open_end_count is not None and observation.count_confidence < options.count and not change.is_empty:
         params = {"count": observation.open_end_count, "confidence": round(observation.count_confidence, 3)}
         doubts.append(Doubt("count_unsure", (), params))
-    doubts += [Doubt(p.code, p.tiles, p.params) for p in observation.problems if p.code in _GRAVE and {*p.tiles} & {*fresh}]
+    doubts += [
+        Doubt(p.code, p.tiles, p.params) for p in observation.problems if p.code in _GRAVE and {*p.tiles} & {*fresh}
+    ]
     least = min((tiles[i].confidence for i in fresh if _faces_up(tiles[i])), default=1.0)
     certain = not doubts and least > options.certain and not change.gone and not change.read_anew
     if observation.open_end_count is not None and not change.is_empty:

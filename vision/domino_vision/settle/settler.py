@@ -25,6 +25,7 @@ _UNCHANGED: Final = 0.12
 _MOST_DROPPED: Final = 4
 """After so many late frames in a row one is looked at all the same."""
 _REGION_STEP: Final = 0.02
+_TINY: Final = 1e-12
 
 
 class ReadsFrames(Protocol):
@@ -83,7 +84,8 @@ class Ask:
         doubts: all of them.
         change: what a commit would change.
         frame: the sharpest frame, for the pictures of the question.
-        half_logp: shape (n, 2, 15), natural log, what the halves of its tiles were decoded from, with what was known.
+        half_logp: shape (n, 2, 15), natural log, what is believed of the halves of its tiles: the decoded pips as
+            surely as the decoding has them, all others in the proportions in which they were read.
     """
 
     observation: TableObservation
@@ -298,7 +300,7 @@ class Settler:
         self._pending = (look, judgement, change)
         reason = judgement.verdict.reason
         self._looks.clear()
-        half_logp = self.tracker.memory.prime(look.readings, look.registration.px_to_mm).half_logp
+        half_logp = _believed(look.observation, look.readings.half_logp)
         return Ask(look.observation, at, look.looks, reason, judgement.doubts, change, frame, half_logp)
 
     def _follow_region(self, observation: TableObservation, frame: Frame) -> None:
@@ -315,6 +317,18 @@ class Settler:
         self._looks.clear()
         self._buffer.clear()
         self._sharpest = self._near = self._pending = None
+
+
+def _believed(observation: TableObservation, half_logp: F32Array) -> F32Array:
+    """Return `Ask.half_logp` from what was read, shape (n, 2, 15)."""
+    p = np.exp(half_logp.astype(np.float64))
+    for i, tile in enumerate(observation.tiles):
+        for half, pips in enumerate(tile.halves or ()):
+            sure = 1.0 if tile.half_confidence is None else tile.half_confidence[half]
+            p[i, half, pips] = 0.0
+            p[i, half] *= (1 - sure) / max(float(p[i, half].sum()), _TINY)
+            p[i, half, pips] = sure
+    return np.log(np.maximum(p, _TINY)).astype(np.float32)
 
 
 def bumped(commit: Commit) -> bool:
