@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NoReturn, TextIO
 
 import typer
@@ -18,6 +19,12 @@ from domino_rules.errors import DominoError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+_HINTS: Mapping[str, str] = MappingProxyType({
+    "tiles_doubtful": "--tiles-seen",
+    "tiles_known": "--add, or --remove",
+    "tiles_unknown": "see: dominotable enrol --help",
+})  # fmt: skip
+"""Which options help with an error, by its code: its own message is also read by people who have no command line."""
 _LINE = {"open": False}
 """Whether the last note left its line open, as progress does."""
 
@@ -112,7 +119,8 @@ def guard() -> Iterator[None]:
 
 def _message(error: Exception | str) -> str:
     if isinstance(error, DominoError):
-        return error.message
+        hint = _HINTS.get(error.code)
+        return error.message if hint is None else f"{error.message} ({hint})"
     if isinstance(error, OSError) and error.strerror:
         return f"{_name(error.filename)}: {error.strerror}" if error.filename else error.strerror
     return str(error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ class EnrolledRow:
         tiles: how many were seen.
         kinds: how many different ones.
         of: how many different ones the set has.
+        owner: the table whose keeper enrolled them; None for the house's.
         problem: why they cannot be used; None if they can.
     """
 
@@ -35,6 +36,7 @@ class EnrolledRow:
     tiles: int = 0
     kinds: int = 0
     of: int = 0
+    owner: str | None = None
     problem: EnrolError | None = None
 
 
@@ -49,7 +51,8 @@ def _row(store: TileStore, name: str) -> EnrolledRow:
     except EnrolError as error:
         return EnrolledRow(name, problem=error)
     kinds = {Tile(int(a), int(b)) for a, b in tiles.halves}
-    return EnrolledRow(name, tiles.set_name, len(tiles.halves), len(kinds), len(find_tile_set(tiles.set_name).kinds))
+    of = len(find_tile_set(tiles.set_name).kinds)
+    return EnrolledRow(name, tiles.set_name, len(tiles.halves), len(kinds), of, tiles.owner)
 
 
 def tiles_before(store: TileStore, name: str, *, add: bool) -> EnrolledTiles | None:
@@ -62,7 +65,7 @@ def tiles_before(store: TileStore, name: str, *, add: bool) -> EnrolledTiles | N
     if add:
         return store.load(name)
     if store.path(name).exists():
-        msg = f"{name!r} is enrolled already: --add to it, or --remove it first"
+        msg = f"{name!r} is enrolled already: add to it, or remove it first"
         raise EnrolError("tiles_known", msg, name=name)
     return None
 
@@ -82,38 +85,37 @@ def seen_in(name: str, frame: Frame, pipeline: Readings) -> TilesInPicture:
 
 
 def enrol_seen(
-    store: TileStore,
     name: str,
     seen: Sequence[TilesInPicture],
     tile_set: TileSet,
     *,
     given: Sequence[Sequence[Tile]] | None = None,
+    told: Sequence[Mapping[int, Tile]] | None = None,
     ask: Ask | None = None,
     before: EnrolledTiles | None = None,
     threads: int = 2,
 ) -> EnrolReport:
-    """Enrol the tiles of pictures and keep them under a name.
+    """Enrol the tiles of pictures under a name with the shipped reader; they are not saved yet.
 
     Raises:
-        EnrolError, ModelError: as `domino_vision.enrol.enrol`; nothing is kept then.
+        EnrolError, ModelError: as `domino_vision.enrol.enrol`.
     """
     from domino_vision.enrol import enrol
     from domino_vision.reader import TileReader
     from domino_vision.weights import READER, find_model
 
     reader = TileReader(find_model(READER), threads)
-    report = enrol(name, seen, tile_set, reader, given=given, ask=ask, before=before)
-    store.save(report.tiles)
-    return report
+    return enrol(name, seen, tile_set, reader, given=given, told=told, ask=ask, before=before)
 
 
 def facts_of(report: EnrolReport) -> dict[str, Any]:
-    """Return what came of enrolling as JSON: tiles, those of the set that were not seen, figures before and after."""
+    """Return what came of enrolling as JSON: tiles, those not seen, those named against a clear reading, figures."""
     return {
         "name": report.tiles.name,
         "set": report.tiles.set_name,
         "tiles": [f"{a}-{b}" for a, b in report.tiles.halves.tolist()],
         "missing": [str(tile) for tile in report.missing],
+        "against": [str(doubt) for doubt in report.against],
         "changed": report.fit.head is not None,
         "loss": {"before": round(report.fit.loss[0], 4), "after": round(report.fit.loss[1], 4)},
         "halves": {"before": round(report.fit.right[0], 4), "after": round(report.fit.right[1], 4)},

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from http import HTTPStatus
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -22,6 +23,10 @@ _STATUS: Mapping[str, HTTPStatus] = MappingProxyType({
     "unknown_token": HTTPStatus.NOT_FOUND,
     "store_unreachable": HTTPStatus.SERVICE_UNAVAILABLE,
     "store_full": HTTPStatus.INSUFFICIENT_STORAGE,
+    "tiles_unwritable": HTTPStatus.SERVICE_UNAVAILABLE,
+    "evidence_unwritable": HTTPStatus.SERVICE_UNAVAILABLE,
+    "key_exposed": HTTPStatus.SERVICE_UNAVAILABLE,
+    "key_unreadable": HTTPStatus.SERVICE_UNAVAILABLE,
     "hand_in_progress": HTTPStatus.CONFLICT,
     "nothing_to_undo": HTTPStatus.CONFLICT,
     "nothing_to_redo": HTTPStatus.CONFLICT,
@@ -29,6 +34,10 @@ _STATUS: Mapping[str, HTTPStatus] = MappingProxyType({
     "no_hand": HTTPStatus.CONFLICT,
 })  # fmt: skip
 """Where an error that is not about what was sent belongs."""
+
+
+_PLACES = frozenset({"path", "folder"})
+"""Parameters of errors that hold a place in the server's file system."""
 
 
 class RequestError(DominoError):
@@ -73,6 +82,16 @@ def status_of(error: DominoError) -> int:
     return _STATUS.get(error.code, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
+def without_folders(error: DominoError) -> DominoError:
+    """Return an error that names a file of the server by its last part: where it lies is nobody's business outside."""
+    message, params = error.message, dict(error.params)
+    for name in _PLACES & params.keys():
+        place = str(params[name])
+        params[name] = Path(place).name
+        message = message.replace(place, Path(place).name)
+    return DominoError(error.code, message, **params)
+
+
 def refusal_of(error: ValidationError | RequestValidationError) -> DominoError:
     """Return the error of ours that a validation has wrapped, or one that names the fields."""
     for each in error.errors():
@@ -104,7 +123,8 @@ def install(app: FastAPI) -> None:
     def domino(_: Request, error: DominoError) -> Response:
         if isinstance(error, RequestError):
             return error.response()
-        return problem_response(status_of(error), error.code, error.message, dict(error.params))
+        shown = without_folders(error)
+        return problem_response(status_of(error), error.code, shown.message, dict(shown.params))
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:

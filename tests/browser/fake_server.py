@@ -38,6 +38,7 @@ class FakeTable:
         self.state, self.private, self.picture = state, private, picture
         self.commands: list[dict[str, Any]] = []
         self.requests: list[tuple[str, Any]] = []
+        self.fields: list[list[tuple[str, str]]] = []
         self.frames: list[int] = []
         self.most_waiting = 0
         self.events: list[dict[str, Any]] = []
@@ -188,6 +189,7 @@ def make_app(table: FakeTable) -> FastAPI:  # noqa: PLR0915 - a list of routes
         elif request.method != "GET":
             async with request.form() as form:
                 body = sorted(form.keys())
+                table.fields.append([(name, text) for name, text in form.multi_items() if isinstance(text, str)])
         table.requests.append((f"{request.method} {path}", body))
         if path == "qr":
             return Response(SVG, media_type="image/svg+xml")

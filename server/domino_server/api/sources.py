@@ -19,4 +19,4 @@ def check_source(who: Principal, source: str | None) -> None:
         return
     if (source.isascii() and source.isdigit()) or source.lower().startswith(_SCHEMES):
         return
-    raise RequestError(403, "path_refused", "files and folders are chosen by the house: serve --source, or its token")
+    raise RequestError(403, "path_refused", "files and folders are chosen by the house")

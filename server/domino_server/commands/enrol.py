@@ -65,7 +65,8 @@ def run(pictures: list[Path], name: str | None, options: EnrolOptions) -> None:
     seen = [seen_in(picture.name, frame, pipeline) for picture, frame in zip(pictures, frames, strict=True)]
     ask = _ask if given is None and sys.stdin is not None and sys.stdin.isatty() and not options.as_json else None
     threads = options.threads
-    report = enrol_seen(store, name, seen, tile_set, given=given, ask=ask, before=before, threads=threads)
+    report = enrol_seen(name, seen, tile_set, given=given, ask=ask, before=before, threads=threads)
+    store.save(report.tiles)
     facts = facts_of(report)
     sys.stdout.write((json.dumps(facts, indent=2) if options.as_json else _text(facts)) + "\n")
 
@@ -119,6 +120,7 @@ def _text(facts: dict[str, Any]) -> str:
         lines.append(f"halves     {before:.1%} right before, {after:.1%} after (small, soft views; each tile held out)")
     else:
         lines.append(f"halves     {before:.1%} right; the reader knows such tiles as well without, nothing is changed")
+    lines += [f"check      {printable(each)}: named against a clear reading" for each in facts["against"]]
     lines.append(f"use        --tiles {_quoted(facts['name'])}")
     return "\n".join(lines)
 

@@ -5,6 +5,7 @@ import typer
 
 from domino_server import console
 from domino_server.schemas import sendable
+from domino_vision.errors import EnrolError
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,13 @@ def test_an_error_after_progress_begins_a_new_line(capsys: pytest.CaptureFixture
     console.note("\r3/20", end="")
     console.warn("it broke\nin two lines \x1b[2J")
     assert capsys.readouterr().err == "\r3/20\nerror: it broke in two lines \\x1b[2J\n"
+
+
+def test_options_that_help_are_named_on_a_command_line_only(capsys: pytest.CaptureFixture[str]) -> None:
+    """The message of an error is for everybody; a command adds which option helps."""
+    with pytest.raises(typer.Exit), console.guard():
+        raise EnrolError("tiles_known", "'abuelo' is enrolled already", name="abuelo")
+    assert capsys.readouterr().err == "error: 'abuelo' is enrolled already (--add, or --remove)\n"
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,22 @@
 """Enrolling over HTTP: what is seen and missing, what is refused, and who may add to which tiles."""
 
+import base64
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import httpx2 as httpx
 import numpy as np
 import pytest
 
 from domino_rules.tile import Tile, find_tile_set
+from domino_vision.enrol import TileStore
 from domino_vision.enrol.vary import CUT_SIZE_WH
-from domino_vision.pipeline import load_pipeline
+from domino_vision.errors import EnrolError
+from domino_vision.pipeline import Pipeline, load_pipeline
 from tests.table_server import House, bearer, house
 
 
@@ -50,12 +55,89 @@ def test_tiles_are_enrolled_listed_used_and_added_to(rooms: House, demo: Path) -
     assert set(body["missing"]).isdisjoint(truth)
     listed = rooms.client.get("/api/v1/tiles", headers=other.headers["keeper"]).json()
     wanted = {"name": "abuelo", "set": "double-six", "tiles": len(truth), "kinds": len(set(truth)), "of": len(kinds)}
-    assert listed == [{**wanted, "problem": None}]
+    assert listed == [{**wanted, "yours": False, "problem": None}]
+    assert code_of(post(rooms, other.headers["keeper"], picture, add="true")) == (403, "tiles_shared")
+    assert other.patch({"config": {"tiles": "abuelo"}}).status_code == 200  # whoever plays with them does not own them
     assert code_of(post(rooms, table.headers["keeper"], picture)) == (422, "tiles_known")
     assert table.patch({"config": {"tiles": "abuelo"}}).json()["config"]["tiles"] == "abuelo"
     assert code_of(post(rooms, other.headers["keeper"], picture, add="true")) == (403, "tiles_shared")
     added = post(rooms, table.headers["keeper"], picture, add="true")
     assert len(added.json()["tiles"]) == 2 * len(truth)
+    mine, others, house_of = table.headers["keeper"], other.headers["keeper"], rooms.admin
+    assert code_of(forget(rooms, others)) == (403, "tiles_shared")
+    assert code_of(forget(rooms, mine)) == code_of(forget(rooms, house_of)) == (409, "tiles_in_use")
+    for each in (table, other):
+        assert each.patch({"config": {"tiles": None}}).status_code == 200
+    assert code_of(forget(rooms, others)) == (403, "tiles_shared")
+    assert forget(rooms, mine).status_code == 204
+    assert rooms.client.get("/api/v1/tiles", headers=mine).json() == []
+    assert code_of(forget(rooms, mine)) == (422, "tiles_unknown")
+
+
+def forget(rooms: House, who: dict[str, str], name: str = "abuelo") -> httpx.Response:
+    """Ask for tiles to be removed."""
+    return rooms.client.delete(f"/api/v1/tiles/{name}", headers=who)
+
+
+class Unsure:
+    """A network that does not tell one of its tiles."""
+
+    def __init__(self, pipeline: Pipeline, index: int) -> None:
+        self._pipeline, self._index = pipeline, index
+
+    def with_set(self, tile_set: Any) -> "Unsure":
+        return Unsure(self._pipeline.with_set(tile_set), self._index)
+
+    def readings(self, frame: Any, near: Any = None) -> Any:
+        read = self._pipeline.readings(frame, near)
+        logp = read.half_logp.copy()
+        logp[self._index] = np.log(1 / logp.shape[2])
+        return replace(read, half_logp=logp)
+
+
+@pytest.mark.slow
+def test_tiles_in_doubt_are_shown_and_told(tmp_path: Path, demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be told apart comes back with its picture and choices; told which it is, all is enrolled."""
+    monkeypatch.setattr("domino_vision.enrol.enrolment._look_again", lambda pictures, *_: pictures)
+    picture = (demo / "cincos.jpg").read_bytes()
+    with house(Unsure(load_pipeline(), 2), data=tmp_path) as rooms:  # type: ignore[arg-type]
+        rooms.app.state.services.networks._pipeline = Unsure(load_pipeline(), 2)
+        refused = post(rooms, rooms.admin, picture)
+        assert code_of(refused) == (422, "tiles_doubtful")
+        (doubt,) = refused.json()["params"]["doubts"]
+        crop = cv2.imdecode(np.frombuffer(base64.b64decode(doubt["crop"]), np.uint8), cv2.IMREAD_COLOR)
+        assert np.asarray(crop).shape == (CUT_SIZE_WH[1], CUT_SIZE_WH[0], 3)
+        assert (doubt["picture"], doubt["name"], len(doubt["choices"])) == (1, "0.jpg", 3)
+        told = f"1:{doubt['index']}={doubt['choices'][0]}"
+        made = post(rooms, rooms.admin, picture, told=told)
+        assert made.status_code == 201, made.text
+        assert str(Tile.parse(made.json()["tiles"][doubt["index"]])) == doubt["choices"][0]
+        wrong = [("2:0=1-0", "no_such_picture"), ("1:99=1-0", "no_such_tile"), ("1:0", "invalid_request")]
+        for text, code in wrong:
+            assert code_of(post(rooms, rooms.admin, picture, name="more", told=text)) == (422, code)
+
+
+def test_a_folder_that_cannot_be_written_is_told_without_its_place(
+    rooms: House, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server is to blame, not what was sent; where it keeps its files is not told."""
+
+    def full(_: Any, tiles: Any) -> None:
+        place = tmp_path / "tiles" / f"{tiles.name}.npz"
+        raise EnrolError("tiles_unwritable", f"cannot keep tiles in {place}: No space left", path=str(place))
+
+    monkeypatch.setattr(TileStore, "save", full)
+    answer = post(rooms, rooms.admin, (demo / "cincos.jpg").read_bytes())
+    assert code_of(answer) == (503, "tiles_unwritable")
+    assert answer.json()["detail"] == "cannot keep tiles in abuelo.npz: No space left"
+    assert str(tmp_path) not in answer.text
+    (tmp_path / "tiles").mkdir()
+    (tmp_path / "tiles" / "old.npz").write_bytes(b"damaged")
+    broken = rooms.make(start=False).patch({"config": {"tiles": "old"}})
+    assert str(tmp_path) not in broken.text
+    assert code_of(post(rooms, rooms.admin, b"x", name="old", add="true")) == (422, "tiles_broken")
+    assert forget(rooms, rooms.make(start=False).headers["keeper"], "old").status_code == 422
+    assert forget(rooms, rooms.admin, "old").status_code in {204, 409}
 
 
 def test_what_cannot_be_enrolled_is_refused_with_its_code(rooms: House, demo: Path, tmp_path: Path) -> None:

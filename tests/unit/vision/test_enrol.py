@@ -1,5 +1,6 @@
 """Enrolled tiles: what they teach the reader, how they are kept, and what is refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -92,9 +93,12 @@ def unclear(picture: TilesInPicture, index: int) -> TilesInPicture:
 def test_doubts_are_asked_or_told(reader: TileReader) -> None:
     """A tile that nobody can tell is an error that names its place; a person who is asked settles it."""
     picture = unclear(faint(HALVES[:8], reader), 2)
-    with pytest.raises(EnrolError, match="--tiles-seen") as caught:
+    with pytest.raises(EnrolError, match="which tiles lie there") as caught:
         enrol("mine", [picture], DOUBLE_SIX, reader)
     assert caught.value.code == "tiles_doubtful"
+    (told_of,) = caught.value.params["doubts"]
+    assert (told_of["picture"], told_of["index"], told_of["name"]) == (0, 2, "set.jpg")
+    assert str(Tile(*HALVES[2])) in told_of["choices"] or len(told_of["choices"]) == 3
     asked: list[Doubt] = []
 
     def answer(doubt: Doubt, crop: np.ndarray) -> Tile:
@@ -106,8 +110,21 @@ def test_doubts_are_asked_or_told(reader: TileReader) -> None:
     assert [doubt.index for doubt in asked] == [2]
     assert sorted(report.tiles.halves[2].tolist()) == sorted(HALVES[2])
     given = [[Tile(*pair) for pair in HALVES[:8]]]
-    told = enrol("mine", [picture], DOUBLE_SIX, reader, given=given)
-    assert sorted(told.tiles.halves[2].tolist()) == sorted(HALVES[2])
+    for said in ({"given": given}, {"told": [{2: Tile(*HALVES[2])}]}):
+        told = enrol("mine", [picture], DOUBLE_SIX, reader, **said)  # type: ignore[arg-type]
+        assert sorted(told.tiles.halves[2].tolist()) == sorted(HALVES[2])
+        assert told.against == ()
+
+
+def test_a_tile_named_against_what_is_read_clearly_is_told(reader: TileReader) -> None:
+    """Who names a tile by mistake hears which one it is and what it reads as; it is enrolled as it was named."""
+    picture = faint(HALVES[:8], reader)
+    sure = np.full_like(picture.half_logp, -20.0)
+    for index, pair in enumerate(HALVES[:8]):
+        sure[index, (0, 1), pair] = 0.0
+    given = [Tile(*pair) for pair in HALVES[:7]] + [Tile(6, 6)]
+    (doubt,) = enrol("mine", [replace(picture, half_logp=sure)], DOUBLE_SIX, reader, given=[given]).against
+    assert (doubt.index, doubt.choices) == (7, (Tile(6, 6), Tile(*HALVES[7])))
 
 
 def test_pictures_are_added_to_tiles_of_the_same_set(reader: TileReader) -> None:

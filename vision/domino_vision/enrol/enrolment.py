@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -33,11 +33,19 @@ class Readings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EnrolReport:
-    """What came of enrolling: the tiles, what the correction is worth, and which tiles of the set were not seen."""
+    """What came of enrolling.
+
+    Attributes:
+        tiles: with the correction.
+        fit: what the correction is worth.
+        missing: tiles of the set that were not seen.
+        against: tiles that were given and read clearly as others.
+    """
 
     tiles: EnrolledTiles
     fit: Fit
     missing: tuple[Tile, ...]
+    against: tuple[Doubt, ...] = ()
 
 
 def tiles_in(name: str, frame: Frame, readings: TileReadings) -> TilesInPicture:
@@ -56,6 +64,7 @@ def enrol(
     reader: TileReader,
     *,
     given: Sequence[Sequence[Tile]] | None = None,
+    told: Sequence[Mapping[int, Tile]] | None = None,
     ask: Ask | None = None,
     before: EnrolledTiles | None = None,
 ) -> EnrolReport:
@@ -67,11 +76,13 @@ def enrol(
         tile_set: the set that they belong to.
         reader: the network to adapt.
         given: the tiles that lie in each picture, in any order, if that is known.
+        told: what a person said of single tiles: for each picture tiles by their index in it.
         ask: asks a person about tiles in doubt; without, they are an error.
-        before: tiles enrolled earlier, to which these are added.
+        before: tiles enrolled earlier, to which these are added; they stay whose they are.
 
     Raises:
-        EnrolError: `tiles_doubtful` (params `doubts`), `too_few_tiles`, `other_set`, and those of `identify`.
+        EnrolError: `tiles_doubtful` (params `doubts`: picture, from 0, index, name, at, choices), `too_few_tiles`,
+            `other_set`, and those of `identify`.
     """
     if given is not None and len(given) != len(pictures):
         msg = f"tiles are named for {len(given)} of {len(pictures)} pictures: name those of each picture, in order"
@@ -79,24 +90,32 @@ def enrol(
     if before is not None and before.set_name != tile_set.name:
         msg = f"{name} is a {before.set_name} set, not {tile_set.name}"
         raise EnrolError("other_set", msg, name=name, set=before.set_name)
-    told: list[dict[int, Tile]] = [{} for _ in pictures]
-    named = _name_all(pictures, tile_set, given, told)
+    said = [dict(each) for each in told or [{}] * len(pictures)]
+    named = _name_all(pictures, tile_set, given, said)
     _check_enough(sum(map(len, pictures)) + (0 if before is None else len(before.crops)), name)
     if any(each.doubts for each in named):
         pictures = _look_again(pictures, named, reader)
-        named = _name_all(pictures, tile_set, given, told)
+        named = _name_all(pictures, tile_set, given, said)
     if ask is not None:
-        named = _asked(pictures, named, tile_set, given, told, ask)
-    doubts = [str(doubt) for each in named for doubt in each.doubts]
+        named = _asked(pictures, named, tile_set, given, said, ask)
+    doubts = [(at, doubt) for at, each in enumerate(named) for doubt in each.doubts]
     if doubts:
-        msg = f"{len(doubts)} tiles are in doubt; say which tiles lie there (--tiles-seen): {'; '.join(doubts)}"
-        raise EnrolError("tiles_doubtful", msg, doubts=doubts)
+        words = "; ".join(str(doubt) for _, doubt in doubts)
+        msg = f"{len(doubts)} tiles are in doubt; say which tiles lie there: {words}"
+        raise EnrolError("tiles_doubtful", msg, doubts=[_plain(at, doubt) for at, doubt in doubts])
     crops = np.concatenate([*(each.crops for each in pictures), *([] if before is None else [before.crops])])
     halves = np.concatenate([*(each.halves for each in named), *([] if before is None else [before.halves])])
     fit = fit_tiles(reader, crops, halves)
-    tiles = EnrolledTiles(name, tile_set.name, crops, halves, fit.head, sha256_of(reader.path))
+    owner = None if before is None else before.owner
+    tiles = EnrolledTiles(name, tile_set.name, crops, halves, fit.head, sha256_of(reader.path), owner)
     known = {Tile(int(a), int(b)) for a, b in halves}
-    return EnrolReport(tiles, fit, tuple(kind for kind in tile_set.kinds if kind not in known))
+    missing = tuple(kind for kind in tile_set.kinds if kind not in known)
+    return EnrolReport(tiles, fit, missing, tuple(doubt for each in named for doubt in each.against))
+
+
+def _plain(at: int, doubt: Doubt) -> dict[str, Any]:
+    choices = [str(tile) for tile in doubt.choices]
+    return {"picture": at, "index": doubt.index, "name": doubt.picture, "at": list(doubt.centre_px), "choices": choices}
 
 
 def _check_enough(count: int, name: str) -> None:

@@ -6,7 +6,7 @@ Every tile of a set occurs a known number of times, so that a tile which is hard
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -74,10 +74,12 @@ class Named:
     Attributes:
         halves: (n, 2) int64, the pips of the first and second half of each tile.
         doubts: the tiles that may be others.
+        against: tiles that were given and read clearly as others: what was given, then what they read as.
     """
 
     halves: np.ndarray[tuple[int, int], np.dtype[np.int64]]
     doubts: tuple[Doubt, ...]
+    against: tuple[Doubt, ...] = ()
 
 
 def identify(
@@ -93,12 +95,16 @@ def identify(
 
     Raises:
         EnrolError: `tiles_given` (another number of tiles was given than is seen), `not_in_set`, `tile_twice` (given or
-            clearly seen more often than the set holds it), `too_many_tiles`.
+            clearly seen more often than the set holds it), `too_many_tiles`, `no_such_tile` (told of one that is not
+            there).
     """
     kinds, slots = _slots(seen, tile_set, given)
     told = dict(told or {})
     scores = np.array([[_likeness(logp, kind) for kind in kinds] for logp in seen.half_logp]).reshape(-1, len(kinds))
     for index, tile in told.items():
+        if index >= len(seen):
+            msg = f"{seen.name} shows {len(seen)} tiles, none has the number {index}"
+            raise EnrolError("no_such_tile", msg, picture=seen.name, index=index, seen=len(seen))
         if tile not in kinds:
             raise EnrolError("not_in_set", f"{tile} is none of the tiles that may lie in {seen.name}", tile=str(tile))
         scores[index] = np.where([kind == tile for kind in kinds], 0.0, -_TAKEN)
@@ -106,6 +112,8 @@ def identify(
     if total < -_TAKEN / 2:
         tile = next(tile for index, tile in told.items() if kinds[chosen[index]] != tile)
         raise EnrolError("tile_twice", f"{tile} is named more often than the set holds it", tile=str(tile))
+    named = [kinds[k] for k in chosen]
+    against = () if given is None else tuple(_against(seen, named, tile_set, told))
     if given is None:
         _check_twice(seen, scores, chosen, kinds)
     doubts = []
@@ -117,10 +125,25 @@ def identify(
         other, other_total = _assign(others, slots)
         if total - other_total < SURE:
             ranked = [chosen[index], other[index], *(int(k) for k in np.argsort(-scores[index])[:2])]
-            x, y = (round(float(v)) for v in seen.centres_px[index])
-            doubts.append(Doubt(seen.name, index, (x, y), tuple(kinds[k] for k in dict.fromkeys(ranked))[:3]))
-    halves = [_ends(logp, kinds[k]) for logp, k in zip(seen.half_logp, chosen, strict=True)]
-    return Named(np.array(halves, np.int64).reshape(-1, 2), tuple(doubts))
+            doubts.append(_doubt(seen, index, tuple(kinds[k] for k in dict.fromkeys(ranked))[:3]))
+    halves = [_ends(logp, tile) for logp, tile in zip(seen.half_logp, named, strict=True)]
+    return Named(np.array(halves, np.int64).reshape(-1, 2), tuple(doubts), against)
+
+
+def _doubt(seen: TilesInPicture, index: int, choices: tuple[Tile, ...]) -> Doubt:
+    x, y = (round(float(v)) for v in seen.centres_px[index])
+    return Doubt(seen.name, index, (x, y), choices)
+
+
+def _against(
+    seen: TilesInPicture, named: Sequence[Tile], tile_set: TileSet, told: Mapping[int, Tile]
+) -> Iterator[Doubt]:
+    """Yield the tiles that read clearly as others than they were given as, unless a person named that very one."""
+    for index, tile in enumerate(named):
+        likeness = {kind: _likeness(seen.half_logp[index], kind) for kind in tile_set.kinds}
+        best = max(likeness, key=lambda kind: likeness[kind])
+        if index not in told and likeness[best] - likeness[tile] > _CLEAR:
+            yield _doubt(seen, index, (tile, best))
 
 
 def _slots(seen: TilesInPicture, tile_set: TileSet, given: Sequence[Tile] | None) -> tuple[list[Tile], list[int]]:

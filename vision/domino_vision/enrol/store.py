@@ -35,6 +35,7 @@ class EnrolledTiles:
         halves: (n, 2) int64, what they show.
         head: the correction of the reader; None if it reads them as well without.
         reader_sha: checksum of the network that the correction belongs to.
+        owner: whose they are, as whoever enrolled them is called; None for nobody's in particular.
     """
 
     name: str
@@ -43,6 +44,7 @@ class EnrolledTiles:
     halves: IntArray
     head: ReaderHead | None
     reader_sha: str
+    owner: str | None = None
 
     def adapt(self, reader: TileReader) -> TileReader:
         """Return a reader for these tiles; for another network than they were enrolled with it is fitted anew."""
@@ -89,6 +91,7 @@ class TileStore:
             version=np.int64(_VERSION),
             set_name=np.str_(tiles.set_name),
             reader_sha=np.str_(tiles.reader_sha),
+            owner=np.str_(tiles.owner or ""),
             crops=tiles.crops,
             halves=tiles.halves,
             weights=head.weights,
@@ -115,7 +118,7 @@ class TileStore:
         path = self.path(name)
         if not path.is_file():
             known = ", ".join(self.names())
-            msg = f"no tiles are enrolled as {name!r}" + (f"; known: {known}" if known else "; see: dominotable enrol")
+            msg = f"no tiles are enrolled as {name!r}" + (f"; known: {known}" if known else "")
             raise EnrolError("tiles_unknown", msg, name=name, known=known)
         try:
             with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as kept:
@@ -125,15 +128,19 @@ class TileStore:
             raise EnrolError("tiles_broken", msg, path=str(path)) from error
 
     def remove(self, name: str) -> None:
-        """Forget tiles.
+        """Forget tiles, also damaged ones.
 
         Raises:
-            EnrolError: `tiles_name` or `tiles_unknown`.
+            EnrolError: `tiles_name`, `tiles_unknown` or `tiles_unwritable`.
         """
         path = self.path(name)
         if not path.is_file():
             self.load(name)
-        path.unlink()
+        try:
+            path.unlink()
+        except OSError as error:
+            msg = f"cannot remove {path}: {error.strerror}"
+            raise EnrolError("tiles_unwritable", msg, path=str(path)) from error
 
 
 def _checked(name: str, kept: dict[str, Any]) -> EnrolledTiles:
@@ -149,4 +156,5 @@ def _checked(name: str, kept: dict[str, Any]) -> EnrolledTiles:
     if not right or not sound or not np.isfinite(weights).all() or not np.isfinite(bias).all():
         raise ValueError(crops.shape)
     head = ReaderHead(weights.astype(np.float32), bias.astype(np.float32)) if len(weights) else None
-    return EnrolledTiles(name, str(kept["set_name"]), crops, halves, head, str(kept["reader_sha"]))
+    owner = str(kept.get("owner", "")) or None
+    return EnrolledTiles(name, str(kept["set_name"]), crops, halves, head, str(kept["reader_sha"]), owner)

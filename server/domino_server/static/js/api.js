@@ -12,6 +12,7 @@ export class Refused extends Error {
     super(has("problem", code) ? tf("problem", code, problem?.params) : problem?.detail ?? t("problem.no_answer"));
     this.status = status;
     this.code = code;
+    this.params = problem?.params ?? {};
   }
 }
 
