@@ -24,6 +24,8 @@ FOLDER_POLL_S: Final = 0.3
 STILL_TIMES: Final = 8
 """So often a still picture is shown, as if it had been filmed."""
 STILL_STEP_S: Final = 0.2
+STANDING_S: Final = 1.0
+"""So often a single picture is shown again once it was looked at: it stands there like a table before a camera."""
 
 Tell = Callable[[str, DominoError | None], None]
 """Takes the state of the camera (`waiting`, `live`, `lost`, `ended`) and why."""
@@ -111,7 +113,7 @@ class Capture:
             return
         with self._open(self._source) as source:
             if isinstance(source, PictureSource):
-                yield from ((frame, False) for shot in source for frame in self._filmed(shot))
+                yield from ((frame, False) for frame in self._standing(source))
             elif isinstance(source, VideoFileSource):
                 yield from ((frame, False) for frame in self._in_real_time(source))
             else:
@@ -123,16 +125,28 @@ class Capture:
             self._at += STILL_STEP_S
             yield Frame(shot.frame.bgr, self._at)
 
+    def _standing(self, source: PictureSource) -> Iterator[Frame]:
+        """Show pictures for a while each, and the last one for as long as the table is watched."""
+        last: Shot | None = None
+        for last in source:
+            yield from self._filmed(last)
+        while last is not None and not self._stop.wait(STANDING_S):
+            self._at += STANDING_S
+            yield Frame(last.frame.bgr, self._at)
+
     def _in_real_time(self, source: Source) -> Iterator[Frame]:
-        """Yield the frames of a video not before their time."""
+        """Yield the frames of a video not before their time; the last one stands, so that its table is read too."""
         start = time.monotonic()
         base = self._at
-        for shot in source:
-            self._stop.wait(max(0.0, start + shot.frame.at - time.monotonic()))
+        last: Shot | None = None
+        for last in source:
+            self._stop.wait(max(0.0, start + last.frame.at - time.monotonic()))
             if self._stop.is_set():
                 return
-            self._at = base + shot.frame.at + STILL_STEP_S
-            yield Frame(shot.frame.bgr, self._at)
+            self._at = base + last.frame.at + STILL_STEP_S
+            yield Frame(last.frame.bgr, self._at)
+        if last is not None:
+            yield from self._filmed(last)
 
     def _folder(self, folder: Path) -> Iterator[Shot]:
         """Yield the pictures of a folder one after the other, and then those that are added."""

@@ -16,6 +16,7 @@ from domino_rules.notation import format_move
 from domino_server.store import Store, StoreError
 from domino_server.tables import eyes as eyes_module
 from domino_server.tables import worker as worker_module
+from domino_server.tables.capture import STILL_TIMES
 from domino_server.tables.commands import COMMAND
 from domino_server.tables.config import TableConfig
 from domino_server.tables.frames import FairLock, Pushed, Slot, decode_frame
@@ -24,7 +25,7 @@ from domino_server.tables.states import TableState
 from domino_server.tables.witness import witnesses_in
 from domino_server.tables.worker import Teller, Worker
 from domino_vision.errors import SourceError
-from domino_vision.sources import Shot, Source
+from domino_vision.sources import Shot, Source, VideoFileSource
 from domino_vision.types import Frame
 from tests.table_frames import Film, draw, pincset_tables
 
@@ -99,6 +100,42 @@ def until(worker: Worker, what: Callable[[TableState], bool], seconds: float = 3
 def photograph(worker: Worker, film: Film, number: int) -> None:
     data = cv2.imencode(".jpg", draw(TABLES[number], number))[1].tobytes()
     worker.slot.put(Pushed(data, time.monotonic(), still=True))
+
+
+def test_a_single_picture_stands_before_the_camera(store: Store, film: Film, tmp_path: Path) -> None:
+    """It is read like a table that is filmed, and stays there, live, until the table is stopped."""
+    picture = tmp_path / "table.png"
+    cv2.imwrite(str(picture), draw(TABLES[0], 0))
+    manager = manager_of(store, film)
+    worker = started(manager, source=str(picture))
+    until(worker, lambda state: len(state.moves) == 1)
+    seen = until(worker, lambda state: state.picture > STILL_TIMES).picture
+    state = until(worker, lambda state: state.picture > seen)
+    assert (state.camera.state, state.settle.code) == ("live", "at_rest")
+    begin = time.monotonic()
+    manager.close()
+    assert time.monotonic() - begin < 5
+
+
+def test_the_last_table_of_a_video_is_read(store: Store, film: Film) -> None:
+    """A video that ends as soon as the tile lies there is not too short."""
+
+    class Short(VideoFileSource):
+        def __init__(self) -> None:
+            frames = [draw(TABLES[0], 0)] * 12 + [draw(TABLES[1], 1)] * 2
+            self._shots = iter([Shot(f"film#{n}", Frame(bgr, n / 10)) for n, bgr in enumerate(frames)])
+
+        def __next__(self) -> Shot:
+            return next(self._shots)
+
+        def close(self) -> None: ...
+
+    manager = manager_of(store, film, lambda _: Short())
+    worker = started(manager, source="film.mp4")
+    state = until(worker, lambda state: state.camera.state == "ended")
+    assert len(until(worker, lambda state: len(state.moves) == 2).moves) == 2
+    assert state.picture
+    manager.close()
 
 
 def test_camera_that_is_unplugged_comes_back(store: Store, film: Film) -> None:
