@@ -35,7 +35,7 @@ def verify(
 def report(
     files: Annotated[list[Path], typer.Argument(help="exported tables (.zip) or records; several make a day")],
     lang: LangOption = "en",
-    html: Annotated[Path | None, typer.Option(help="write HTML here; else it goes to stdout")] = None,
+    html: Annotated[Path | None, typer.Option(help="write HTML here; else to stdout, if that is no terminal")] = None,
     pdf: Annotated[Path | None, typer.Option(help="write PDF here (needs the `report` extra)")] = None,
     csv: Annotated[Path | None, typer.Option(help="write a row for each side of each hand here")] = None,
     as_json: Annotated[Path | None, typer.Option("--json", help="write everything but pictures here")] = None,

@@ -39,6 +39,8 @@ def list_tables(
         if as_json:
             typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
             return
+        if rows:
+            typer.echo(f"{'id':12}  {'made (UTC)':16}  {'game':8}  {'events':>6}  name")
         for row in rows:
             away = " (archived)" if row["archived_at"] else ""
             made, game = str(row["created_at"])[:16].replace("T", " "), str(row["game"] or "-")

@@ -1,5 +1,6 @@
 """The console over a canned table: what is shown, and what a person may put right by hand and by keyboard."""
 
+import itertools
 import re
 import time
 from collections.abc import Callable
@@ -61,6 +62,23 @@ def test_half_join_and_phantom_are_put_right_on_the_picture(shown: Shown) -> Non
     page.locator("[data-index='12']").click()
     page.get_by_role("button", name="This is no tile").click()
     _told(shown, {"op": "phantom", "tile": 12})
+
+
+def test_names_of_small_tiles_do_not_run_into_each_other(shown: Shown) -> None:
+    """A line of tiles of 40 pixels in a wide picture, a double crosswise in it: every name stands by itself."""
+    line = [(0, 40, 20, "6-4"), (42, 20, 40, "4-4"), (64, 40, 20, "4-1"), (106, 40, 20, "1-0"), (148, 20, 40, "0-0")]
+    tiles = [
+        {"index": n, "tile": name, "halves": list(map(int, name.split("-"))), "role": "chain", "confidence": 0.99,
+         "quad": [[500 + x, 400], [500 + x + w, 400], [500 + x + w, 400 + h], [500 + x, 400 + h]]}
+        for n, (x, w, h, name) in enumerate(line)
+    ]  # fmt: skip
+    seen = {"size": [1920, 1080], "tiles": tiles, "joins": [], "ends": [], "problems": [], "believed": True}
+    page = shown.open("/table/t")
+    shown.table.change_private(observation=seen)
+    names = page.locator("#boxes > text")
+    expect(names).to_have_text([name for _, _, _, name in line])
+    boxes = names.evaluate_all("texts => texts.map(text => { const b = text.getBBox(); return [b.x, b.x + b.width]; })")
+    assert all(left[1] <= right[0] for left, right in itertools.pairwise(boxes)), boxes
 
 
 def test_missed_tile_is_added_by_keyboard_alone(shown: Shown) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -65,6 +66,14 @@ def test_wrong_option_is_one_line(arguments: list[str], cause: str) -> None:
     assert result.returncode == 2
     assert len(result.stderr.splitlines()) == 1, result.stderr
     assert cause in result.stderr
+
+
+def test_doctor_says_only_what_is_to_be_done(demo: Path) -> None:
+    """What is good is called so, once; advice comes with what is not."""
+    gauges = run("doctor", str(demo / "cincos.jpg")).stdout.splitlines()[-6:]
+    assert [line.split()[0] for line in gauges] == ["tiles", "pip_px", "blur", "glare", "tilt_deg", "brightness"]
+    for line in gauges:
+        assert line.endswith(": good") or re.search(r": (fair|poor)\. \w", line), line
 
 
 def _with_interrupts() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import sys
 from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
@@ -15,8 +16,10 @@ from typer.testing import CliRunner
 
 from domino_rules.explain import LANGUAGES
 from domino_server.cli import app
+from domino_server.commands import report
 from domino_server.judge.evidence import Evidence
 from domino_server.judge.export import export_signed
+from domino_server.judge.reports import build, open_source
 from domino_server.judge.rulings import Ruling, rule
 from domino_server.referee import Referee
 from domino_server.store import NewEvent, Store, StoreJournal
@@ -122,6 +125,25 @@ def test_a_plain_record_is_reported_as_unsigned(tmp_path: Path) -> None:
     assert "Report of hand 2" in done.stdout
     assert "nothing vouches for it" in done.stdout
     assert CliRunner().invoke(app, ["report", str(path), "--hand", "9"]).exit_code == 2
+
+
+def test_a_terminal_is_shown_a_summary(
+    exports: dict[str, Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody reads HTML on a terminal: games, hands and totals are told in a few lines, and whether it is genuine."""
+    with open_source(exports["cincos"]) as source:
+        truth = build(source, "es")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    report.run([exports["cincos"]], report.ReportOptions(lang="es"))
+    shown = capsys.readouterr()
+    lines = shown.out.splitlines()
+    (match,) = truth.matches
+    assert lines[0] == f"{truth.name}: {match.title}, {', '.join(match.seats)}"
+    assert len(lines) == len(match.hands) + 3
+    totals = ", ".join(f"{side} {points}" for side, points in match.totals.items())
+    assert totals in lines[-2]
+    assert "<" not in shown.out
+    assert "--html" in shown.err
 
 
 def test_a_forged_file_is_reported_with_a_warning(exports: dict[str, Path], tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from domino_rules.errors import DominoError
 from domino_server.console import printable
 from domino_server.version import VERSION
 from domino_vision.detectors.onnx import OnnxDetector
-from domino_vision.gauges import Gauge, camera_list, measure
+from domino_vision.gauges import Gauge, Verdict, camera_list, measure
 from domino_vision.pipeline import load_pipeline
 from domino_vision.reader import TileReader
 from domino_vision.sources import open_source
@@ -87,4 +87,5 @@ def _lines(found: dict[str, Any]) -> list[str]:
 
 
 def _gauge_line(gauge: dict[str, Any]) -> str:
-    return f"{gauge['name']:15} {gauge['value']:.3g} {gauge['unit']}: {gauge['verdict']}. {gauge['words']}".rstrip()
+    found = f"{gauge['name']:15} {gauge['value']:.3g} {gauge['unit']}: {gauge['verdict']}"
+    return found if gauge["verdict"] == Verdict.GOOD else f"{found}. {gauge['words']}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +10,8 @@ from pathlib import Path
 import typer
 
 from domino_rules.explain import find_language
-from domino_server.console import warn
-from domino_server.judge.reports import as_csv, as_json, build, open_source, render, write_pdf
+from domino_server.console import note, printable, warn
+from domino_server.judge.reports import TableReport, as_csv, as_json, as_text, build, open_source, render, write_pdf
 from domino_vision.sinks import write_bytes
 
 NOT_GENUINE = 1
@@ -46,7 +47,9 @@ class ReportOptions:
 
 
 def run(files: list[Path], options: ReportOptions) -> None:
-    """Write the report of a table, or of the tables of a day; without a file to write, HTML goes to stdout.
+    """Write the report of a table, or of the tables of a day.
+
+    Without a file to write, HTML goes to stdout; a terminal, where nobody reads HTML, is shown a summary instead.
 
     Exit code 1 if a file is not genuine; the report says so too.
 
@@ -73,9 +76,18 @@ def run(files: list[Path], options: ReportOptions) -> None:
     if options.pdf is not None:
         write_pdf(page, options.pdf)
     if all(path is None for path in (options.html, options.pdf, options.csv, options.as_json)):
-        typer.echo(page, nl=False)
+        _show(page, tables, options.lang)
     bad = [table.name for table in tables if table.verification is not None and not table.verification["genuine"]]
     for name in bad:
         warn(f"{name} is not as its table wrote it")
     if bad:
         raise typer.Exit(NOT_GENUINE)
+
+
+def _show(page: str, tables: list[TableReport], lang: str) -> None:
+    if not sys.stdout.isatty():
+        typer.echo(page, nl=False)
+        return
+    for line in as_text(tables, lang).splitlines():
+        typer.echo(printable(line))
+    note("the whole report: --html FILE, or --pdf, --csv, --json")

@@ -44,7 +44,10 @@ def test_tables_are_listed(data: Path) -> None:
     store.close()
     assert listed(data) == []
     text = run(data, "list", "--archived").stdout
-    assert text.startswith(f"{row['id']}  ")
+    head, line = text.splitlines()
+    assert line.startswith(f"{row['id']}  ")
+    assert head.split() == ["id", "made", "(UTC)", "game", "events", "name"]
+    assert [head.index(word) for word in ("made", "game", "name")] == [14, 32, line.index("Stół")]
     assert text.endswith("Stół \\x1b[31m A (archived)\n")
 
 

@@ -5,5 +5,17 @@ from domino_server.judge.reports.model import MatchReport, TableReport, build
 from domino_server.judge.reports.pdf import write_pdf
 from domino_server.judge.reports.source import Source, open_source
 from domino_server.judge.reports.tables import as_csv, as_json
+from domino_server.judge.reports.text import as_text
 
-__all__ = ["MatchReport", "Source", "TableReport", "as_csv", "as_json", "build", "open_source", "render", "write_pdf"]
+__all__ = [
+    "MatchReport",
+    "Source",
+    "TableReport",
+    "as_csv",
+    "as_json",
+    "as_text",
+    "build",
+    "open_source",
+    "render",
+    "write_pdf",
+]

@@ -2,6 +2,8 @@
 import { getBlob } from "./api.js";
 import { svg } from "./dom.js";
 
+const GLYPH = 0.6; // width of a digit, of its size
+
 /** Show a file or blob in an image, and let go of what it showed before. @param {HTMLImageElement} image @param {Blob} blob */
 export function showBlob(image, blob) {
   const old = image.src;
@@ -21,12 +23,20 @@ export function boxesOver([width, height], boxes) {
     boxes.map((box) => label(box, Math.max(width, height))));
 }
 
+/** How large the name of a tile may be, so that it does not run into the names beside it. @param {any} box @param {number} long the picture's longer side */
+export function textSize(box, long) {
+  const across = box.quad.map((/** @type {number[]} */ corner) => corner[0]);
+  const fits = (Math.max(...across) - Math.min(...across)) / (GLYPH * String(box.tile ?? "6-6").length);
+  return Math.max(long / 160, Math.min(long / 45, fits));
+}
+
 /** @param {any} box @param {number} long the picture's longer side */
 export function label(box, long) {
   if (!box.tile) return null;
   const x = box.quad.reduce((/** @type {number} */ sum, /** @type {number[]} */ corner) => sum + corner[0], 0) / 4;
   const y = Math.min(...box.quad.map((/** @type {number[]} */ corner) => corner[1]));
-  const text = svg("text", { x, y: y - long / 160, "font-size": long / 45 });
+  const size = textSize(box, long);
+  const text = svg("text", { x, y: y - size / 4, "font-size": size });
   text.textContent = box.tile;
   return text;
 }

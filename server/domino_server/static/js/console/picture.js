@@ -3,7 +3,7 @@ import { getBlob, send } from "../api.js";
 import { announce, byId, el, svg } from "../dom.js";
 import { tried } from "../dialogs.js";
 import { language, t } from "../i18n.js";
-import { label, points, showBlob } from "../pictures.js";
+import { label, points, showBlob, textSize } from "../pictures.js";
 import { ghostLayer, ghostWords } from "../ghost.js";
 import { pickTile } from "../pick_tile.js";
 import { Pointer } from "./pointer.js";
@@ -140,9 +140,11 @@ function joinsOf(seen, long) {
 
 /** @param {any} seen @param {number} long */
 function endsOf(seen, long) {
+  const sizes = (seen?.tiles ?? []).map((/** @type {any} */ tile) => textSize(tile, long));
+  const size = Math.min(long / 45, ...sizes);
   return (seen?.ends ?? []).filter((/** @type {any} */ end) => end.at).map((/** @type {any} */ end) => {
-    const text = svg("text", { x: end.at[0], y: end.at[1] + long / 120, "font-size": long / 45, class: "end-number" });
+    const text = svg("text", { x: end.at[0], y: end.at[1] + size * 0.37, "font-size": size, class: "end-number" });
     text.textContent = String(end.pips);
-    return svg("g", { class: "end" }, svg("circle", { cx: end.at[0], cy: end.at[1], r: long / 55 }), text);
+    return svg("g", { class: "end" }, svg("circle", { cx: end.at[0], cy: end.at[1], r: size * 0.82 }), text);
   });
 }
