@@ -45,7 +45,7 @@ LENGTH, WIDTH = 50.0, 25.0
 FAR = 5000.0
 
 
-def random_game(name: str, seats: str, seed: int, hands: int = 2, **options: object) -> Record:
+def random_game(name: str, seats: Sequence[str], seed: int, hands: int = 2, **options: object) -> Record:
     """Return the record of a random match."""
     game = find_game(name)
     return random_record(game, game.rules(**options), tuple(seats), Random(seed), hands=hands)
@@ -283,7 +283,7 @@ def sights(record: Record, camera: Camera) -> Iterator[Sight]:
     for hand in played.hands:
         camera.known.clear()
         states = [step.state for step in hand.steps]
-        start = _start(played.match, hand.number - 1)
+        start = start_of(played.match, hand.number - 1)
         if not isinstance(start, ChainState):
             yield camera.look(start)
             yield camera.look(start)
@@ -309,7 +309,8 @@ def sights(record: Record, camera: Camera) -> Iterator[Sight]:
         yield camera.sight(Table())
 
 
-def _start(match: Match, hand: int) -> GameState:
+def start_of(match: Match, hand: int) -> GameState:
+    """Return a hand of a match as it was dealt."""
     played = match.hands[hand]
     assert played.deal is not None
     return match.game.start(played.deal, match.rules, played.context)

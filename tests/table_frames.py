@@ -13,14 +13,16 @@ from domino_rules.games.pincset import PINCSET
 from domino_rules.record import Record
 from domino_rules.record_replay import replay
 from domino_rules.state import GameState
+from domino_rules.tile import Tile
+from domino_vision.synth.video_hand import Arm, draw_arm
 from domino_vision.types import Detections, Face, Frame, TileReadings
 from tests.laid_tables import rectangle, sharp
-from tests.referee_games import Seen, Table, random_game, table_of
+from tests.referee_games import LENGTH, Seen, Table, random_game, table_of
 
 SIZE_WH = (1280, 720)
 _BITS = 12
 _BLOCK = 24
-_PX_PER_MM = 0.9
+PX_PER_MM = 0.9
 
 
 @dataclass
@@ -31,11 +33,17 @@ class Film:
     looks: int = 0
     fail: int = 0
     """So many looks raise an error before the next one works."""
+    misread: dict[Tile, tuple[int, int]] = field(default_factory=dict)
+    """Of tiles that are read wrong each time: the number that a half shows, and the one that is read."""
 
     def show(self, table: Table) -> bytes:
         """Return the picture of a table as JPEG."""
+        return jpeg(self.paint(table))
+
+    def paint(self, table: Table) -> np.ndarray:
+        """Return the picture of a table, shape (h, w, 3)."""
         self.tables.append(table)
-        return jpeg(draw(table, len(self.tables) - 1))
+        return draw(table, len(self.tables) - 1)
 
     def with_set(self, tile_set: object) -> Film:
         """Any set will do."""
@@ -49,14 +57,23 @@ class Film:
         if self.fail:
             self.fail -= 1
             raise RuntimeError("planted")
-        return readings_of(self.tables[number_in(frame.bgr)])
+        return readings_of(self._as_read(self.tables[number_in(frame.bgr)]))
+
+    def _as_read(self, table: Table) -> Table:
+        tiles = list(table.tiles)
+        for index, (centre, axis, pair, role) in enumerate(tiles):
+            shown, read = self.misread.get(Tile(*pair), (-1, -1)) if pair is not None else (-1, -1)
+            if pair is not None and shown in pair:
+                halves = (read, pair[1]) if pair[0] == shown else (pair[0], read)
+                tiles[index] = (centre, axis, halves, role)
+        return Table(tiles, table.joins)
 
 
 def quads_px(table: Table) -> np.ndarray:
     """Return the corners of the tiles in the picture."""
     quads = [rectangle(centre, np.asarray(axis, float)) for centre, axis, _, _ in table.tiles]
     mm = np.array(quads, float).reshape(-1, 4, 2)
-    return mm * _PX_PER_MM + np.array(SIZE_WH) / 2
+    return mm * PX_PER_MM + np.array(SIZE_WH) / 2
 
 
 def readings_of(table: Table) -> TileReadings:
@@ -82,6 +99,14 @@ def draw(table: Table, number: int) -> np.ndarray:
     for bit in range(_BITS):
         colour = 255 if number >> bit & 1 else 0
         picture[height - _BLOCK :, bit * _BLOCK : (bit + 1) * _BLOCK] = colour
+    return picture
+
+
+def reached_over(bgr: np.ndarray, side: int, slant: float) -> np.ndarray:
+    """Return a picture with somebody's arm over the middle of the table (see `draw_arm`)."""
+    picture, ids = bgr.copy(), np.zeros(bgr.shape[:2], np.uint8)
+    arm = Arm((140, 170, 220), (120, 60, 40), (0.0, 0.0, 0.0, 0.0))
+    draw_arm(picture, ids, arm, np.array(SIZE_WH) / 2, side, LENGTH * PX_PER_MM, slant)
     return picture
 
 

@@ -2,16 +2,18 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import canned
+from tests.browser.camera_file import CameraFile
 from tests.browser.fake_server import KEY, FakeTable, running
+from tests.table_frames import SIZE_WH
 
 PATIENCE_MS = 20_000
 expect.set_options(timeout=PATIENCE_MS)
@@ -27,6 +29,23 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     camera = ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream=fps=5"]
     arguments = [*quiet, *camera, "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"]
     return {**browser_type_launch_args, "executable_path": path, "args": arguments}
+
+
+@pytest.fixture
+def camera(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CameraFile]:
+    """The camera of `camera_browser`; its parameter is the size of its pictures."""
+    with CameraFile(tmp_path / "camera.y4m", getattr(request, "param", SIZE_WH)) as file:
+        yield file
+
+
+@pytest.fixture
+def camera_browser(
+    launch_browser: Callable[..., Browser], browser_type_launch_args: dict[str, Any], camera: CameraFile
+) -> Iterator[Browser]:
+    """A browser of its own for a test, whose camera sees what the test shows."""
+    browser = launch_browser(args=[*browser_type_launch_args["args"], *camera.arguments])
+    yield browser
+    browser.close()
 
 
 @dataclass(frozen=True, slots=True)

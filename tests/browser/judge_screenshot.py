@@ -54,7 +54,7 @@ def _tile(picture: np.ndarray, quad: np.ndarray, pair: tuple[int, int]) -> None:
 
 def main(out: Path) -> None:
     """Take the picture."""
-    table_frames._PX_PER_MM = 3.4
+    table_frames.PX_PER_MM = 3.4
     walk = dispute(most=4)
     with tempfile.TemporaryDirectory() as data, listening(Drawn(), data=Path(data)) as house:
         table = house.make(seats=list(SEATS), opener=walk.opener)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -30,6 +31,22 @@ def test_console_shows_picture_layout_score_and_moves(shown: Shown) -> None:
     assert boxes is not None
     assert abs(picture["width"] - boxes["width"]) < 2
     assert abs(picture["height"] - boxes["height"]) < 2
+
+
+def test_every_tile_is_tapped_in_its_middle(shown: Shown) -> None:
+    """Numbers, joins and the marks of open ends that are drawn over a tile do not stand between it and a tap."""
+    seen = shown.table.private["observation"]
+    ends = [{"arm": "R", "pips": 5, "count": 5, "at": np.mean(tile["quad"], axis=0).tolist()} for tile in seen["tiles"]]
+    shown.table.change_private(observation={**seen, "ends": ends})
+    page = shown.open("/table/t")
+    expect(page.locator("#boxes .box")).to_have_count(14)
+    expect(page.locator("#boxes .end")).to_have_count(14)
+    hidden = page.locator("#boxes .box").evaluate_all(
+        "boxes => boxes.filter(box => { const at = box.getBoundingClientRect();"
+        " return document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2) !== box; })"
+        ".map(box => box.getAttribute('aria-label'))"
+    )
+    assert hidden == []
 
 
 def test_question_is_answered_with_one_key(shown: Shown) -> None:
