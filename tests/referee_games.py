@@ -93,7 +93,7 @@ class Table:
             quad = np.array([centre - u - side, centre - u + side, centre + u + side, centre + u - side], np.float32)
             tiles.append(ReadTile(quad, quad, halves, 0.99, role))
         return TableObservation(
-            (1920, 1080), tuple(tiles), tuple(self.joins), (), None, 1.0, False, (), np.eye(3), 60.0, {}
+            (1920, 1080), tuple(tiles), tuple(self.joins), (), None, 1.0, (), (), np.eye(3), 60.0, {}
         )
 
 

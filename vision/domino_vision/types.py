@@ -189,7 +189,9 @@ class TableObservation:
             double qualifies); none if nothing is joined and it is unclear what was laid first.
         open_end_count: sum over the tips of the chain, None without a chain.
         count_confidence: probability that `open_end_count` is right, 0 to 1.
-        ask: whether a person should look, because the count, a tile or whether a join is legal may be wrong.
+        questions: why a person should look, because the count, a tile or whether a join is legal may be wrong; codes
+            `tile_unsure`, `count_unsure`, `join_unsure`, `legality_unsure`, `overruled`, and those of `problems` on
+            which the count hangs.
         problems: what a person should know, all at once.
         px_to_mm: shape (3, 3) float64 homography from pixels to the table plane.
         tile_px: length of a typical tile in pixels, 0 if there is none.
@@ -202,11 +204,16 @@ class TableObservation:
     layouts: tuple[Layout, ...]
     open_end_count: int | None
     count_confidence: float
-    ask: bool
+    questions: tuple[TableProblem, ...]
     problems: tuple[TableProblem, ...]
     px_to_mm: F64Array
     tile_px: float
     timings_ms: dict[str, float]
+
+    @property
+    def ask(self) -> bool:
+        """Whether a person should look."""
+        return bool(self.questions)
 
     @property
     def layout(self) -> Layout | None:

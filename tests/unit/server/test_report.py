@@ -21,7 +21,7 @@ def observe(layouts: list[Layout], loose: str = "", down: int = 0) -> TableObser
     count = layouts[0].count if layouts else None
     joins = (Join(0, "b", 1, "a"),) if len(placements) > 1 else ()
     return TableObservation(
-        (640, 480), tuple(tiles), joins, tuple(layouts), count, 0.98, False, (), np.eye(3), 80.0, {"whole": 1.0}
+        (640, 480), tuple(tiles), joins, tuple(layouts), count, 0.98, (), (), np.eye(3), 80.0, {"whole": 1.0}
     )
 
 

@@ -87,7 +87,9 @@ def test_strip_says_more_when_there_is_more() -> None:
     """Legal plays, problems and a question change the strip; so do other words."""
     seen = observed(5)
     plain = annotate(picture(seen), seen)
-    problem = replace(seen, problems=(TableProblem("illegal_join", (0, 1)),), ask=True)
+    problem = replace(
+        seen, problems=(TableProblem("illegal_join", (0, 1)),), questions=(TableProblem("tile_unsure", (0,)),)
+    )
     for other in (
         annotate(picture(seen), seen, ["6-4 at L: 10 points"]),
         annotate(picture(seen), problem),

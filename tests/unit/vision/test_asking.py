@@ -7,8 +7,11 @@ import pytest
 
 from domino_rules.tile import DOUBLE_SIX
 from domino_vision.assemble import assemble
-from domino_vision.assemble.asking import at_chain, joins_as_read, legality_in_doubt
-from domino_vision.assemble.joins import Candidate, JoinOptions, choose_joins
+from domino_vision.assemble.asking import AskingOptions, Believed, at_chain, joins_as_read, questions
+from domino_vision.assemble.decode import Decoded
+from domino_vision.assemble.hypotheses import best_choices
+from domino_vision.assemble.joins import Candidate, JoinOptions
+from domino_vision.assemble.posterior import Posterior
 from domino_vision.types import BACK_CLASS, Face, Join, TableObservation, TileReadings
 from tests.laid_tables import EAST, SOUTH, Camera, LaidTable, codes, line, read_table
 
@@ -70,27 +73,48 @@ def test_a_crosswise_tile_is_as_sure_as_both_its_halves() -> None:
     assert not joins_as_read(half_p, [Join(0, "m", 1, "a")], [(1, 1), (2, 2)])
 
 
-@pytest.mark.parametrize(("match_p", "doubt"), [(0.99, False), (0.6, True), (0.3, True), (0.05, False)])
-def test_legality_is_in_doubt_between_the_thresholds(match_p: float, doubt: bool) -> None:
+@pytest.mark.parametrize(("illegal_p", "doubt"), [(0.01, False), (0.4, True), (0.7, True), (0.95, False)])
+@pytest.mark.parametrize("as_read", [False, True])
+def test_legality_is_in_doubt_between_the_thresholds(illegal_p: float, doubt: bool, as_read: bool) -> None:
     """Neither surely legal nor surely illegal is a doubt, but for joins that are findings."""
-    join = Join(0, "b", 1, "a")
-    assert legality_in_doubt([match_p], [join], (), 0.9) is doubt
-    assert not legality_in_doubt([match_p], [join], (join,), 0.9)
+    join, halves = Join(0, "b", 1, "a"), ((6, 1), (2, 5))
+    half_p = np.full((2, 2, 7), 0.0)
+    for tile, pair in enumerate(halves):
+        half_p[tile, (0, 1), pair] = 0.999 if as_read else 0.97
+    sure = Decoded(halves, np.zeros((2, 7, 7)), np.ones(2), (1 - illegal_p,), np.zeros(1), (), np.ones((2, 7, 7)))
+    seen = Posterior((join,), (), sure, (1.0,), (illegal_p,), {(0, 1): 1.0})
+    table = Believed((), np.array([4, 7]), half_p, seen, None, 1.0, ())
+    asked = questions(table, (50.0, 25.0), AskingOptions())
+    assert [(q.code, q.tiles) for q in asked] == ([("legality_unsure", (4, 7))] if doubt and not as_read else [])
 
 
-def test_a_count_that_hangs_on_surely_read_illegal_joins_is_asked_about() -> None:
-    """Each double at an end is read surely and fits nothing; what would fit makes the count too unsure to be told."""
-    readings = readings_of(line((4, 4), (3, 5), (5, 1), (2, 2)), 0.9999)
-    for tile, read, fits in ((0, 4, 3), (3, 2, 1)):
+def with_misread_doubles(*tiles: tuple[int, int]) -> TileReadings:
+    """Read a line whose doubles at both ends are read with 0.991, and else as what would fit there."""
+    readings = readings_of(line(*tiles), 0.9999)
+    last = len(tiles) - 1
+    for tile, read, fits in ((0, tiles[0][0], tiles[1][0]), (last, tiles[last][0], tiles[last - 1][1])):
         p = np.full(BACK.size, 1e-7)
         p[[read, fits]] = 0.991, 0.009
         readings.half_logp[tile] = np.log(p / p.sum())
     half_p = np.exp(readings.half_logp.astype(np.float64))
-    joins = [Join(0, "m", 1, "a"), Join(2, "b", 3, "m")]
-    assert joins_as_read(half_p, joins, [(4, 4), (3, 5), (5, 1), (2, 2)]) == tuple(joins)
-    seen = look(readings)
+    joins = [Join(0, "m", 1, "a"), Join(last - 1, "b", last, "m")]
+    assert joins_as_read(half_p, joins, tiles) == tuple(joins)
+    return readings
+
+
+def test_a_count_that_hangs_on_surely_read_illegal_joins_is_asked_about() -> None:
+    """Each double at an end is read surely and fits nothing; what would fit makes the count too unsure to be told."""
+    seen = look(with_misread_doubles((4, 4), (3, 5), (5, 1), (1, 6), (6, 0), (2, 2)))
     assert codes(seen) == ["illegal_join", "illegal_join"]
-    assert seen.ask
+    assert [(q.code, q.tiles, q.params["others"]) for q in seen.questions] == [("count_unsure", (0, 5), [8, 10])]
+
+
+def test_where_hardly_a_join_matches_illegal_ones_are_no_misreadings() -> None:
+    """Two of three joins do not match: no rule is kept on this table, and what is read surely lies there."""
+    seen = look(with_misread_doubles((4, 4), (3, 5), (5, 1), (2, 2)))
+    assert codes(seen) == ["illegal_join", "illegal_join"]
+    assert seen.open_end_count == 12
+    assert not seen.ask
 
 
 @pytest.mark.parametrize("face", [Face.DOWN, Face.STANDING])
@@ -150,24 +174,30 @@ def test_nearness_is_the_gap_between_outlines() -> None:
     assert at_chain(quads, [1, 2, 3], [0], 10.0) == [1, 2]
 
 
+def chosen(candidates: list[Candidate], tiles: int) -> list[tuple[list[str], float]]:
+    """Return the best choices of joins and how far each is below the best one."""
+    found = best_choices(candidates, tiles, JoinOptions())
+    return [(sorted(map(str, choice.joins)), round(found[0].score - choice.score, 6)) for choice in found]
+
+
 def test_a_near_miss_that_would_close_a_loop_must_oust_the_weakest_join() -> None:
     """A chain has no loop: within one, a near miss weighs against the weakest join on the way."""
     strong = [
-        Candidate(Join(0, "b", 1, "a"), (1, 0), 6.0),
-        Candidate(Join(1, "b", 2, "a"), (1, 0), 5.0),
+        Candidate(Join(0, "b", 1, "a"), (1, 0), 12.0),
+        Candidate(Join(1, "b", 2, "a"), (1, 0), 10.0),
     ]
-    within = Candidate(Join(0, "a", 2, "b"), (0, 1), -0.5)
-    beyond = Candidate(Join(2, "b", 3, "a"), (1, 0), -0.5)
-    choice = choose_joins([*strong, within, beyond], 4, JoinOptions())
-    assert [(c.join, c.score) for c in choice.doubtful] == [(beyond.join, -0.5)]
+    within = Candidate(Join(0, "a", 2, "b"), (0, 1), -1.0)
+    beyond = Candidate(Join(2, "b", 3, "a"), (1, 0), -1.0)
+    assert chosen([*strong, within, beyond], 4) == [(["0b~1a", "1b~2a"], 0.0), (["0b~1a", "1b~2a", "2b~3a"], 1.0)]
 
 
 def test_a_near_miss_beside_a_weak_join_stays_in_doubt() -> None:
     """Where the join that it would oust is hardly likelier, either may be."""
-    weak = [Candidate(Join(0, "b", 1, "a"), (1, 0), 6.0), Candidate(Join(1, "b", 2, "a"), (1, 0), 0.5)]
-    within = Candidate(Join(0, "a", 2, "b"), (0, 1), -0.5)
-    choice = choose_joins([*weak, within], 3, JoinOptions())
-    assert [c.score for c in choice.doubtful] == [pytest.approx(-1.0)]
+    weak = [Candidate(Join(0, "b", 1, "a"), (1, 0), 12.0), Candidate(Join(1, "b", 2, "a"), (1, 0), 1.0)]
+    within = Candidate(Join(0, "a", 2, "b"), (0, 1), -1.0)
+    ways = chosen([*weak, within], 3)
+    assert ways[:3] == [(["0b~1a", "1b~2a"], 0.0), (["0b~1a"], 1.0), (["0a~2b", "0b~1a"], 2.0)]
+    assert len(ways) == 3
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from domino_vision.errors import LabelError, SourceError
 from domino_vision.evaluation import compare, evaluate, evaluate_folder, measure, save_worst, worst
 from domino_vision.evaluation.matching import cover_matrix, iou_matrix
 from domino_vision.labels import Label, write_label
-from domino_vision.types import Join, ReadTile, TableObservation, TileRole
+from domino_vision.types import Join, ReadTile, TableObservation, TableProblem, TileRole
 
 NO_QUADS = np.zeros((0, 4, 2), np.float32)
 
@@ -53,9 +53,9 @@ def tile(
 
 
 def seen(*tiles: ReadTile, joins: tuple[Join, ...] = (), ask: bool = False) -> TableObservation:
-    return TableObservation(
-        (640, 480), tiles, joins, (), None, 1.0, ask, (), np.eye(3), 40.0, {"detect": 40.0, "whole": 60.0}
-    )
+    why = (TableProblem("tile_unsure", (0,)),) if ask else ()
+    times = {"detect": 40.0, "whole": 60.0}
+    return TableObservation((640, 480), tiles, joins, (), None, 1.0, why, (), np.eye(3), 40.0, times)
 
 
 def test_a_perfect_reading_has_no_error() -> None:

@@ -10,14 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from domino_rules.tile import Tile, TileSet
-from domino_vision.assemble.asking import at_chain, joins_as_read, legality_in_doubt, overruled
+from domino_vision.assemble.asking import AskingOptions, Believed, questions
 from domino_vision.assemble.count import open_end_count
-from domino_vision.assemble.decode import Decoded, decode, half_probabilities
-from domino_vision.assemble.doubts import chain_doubts
+from domino_vision.assemble.decode import Decoded, half_probabilities
+from domino_vision.assemble.doubts import chain_doubts, parts_of_tiles
 from domino_vision.assemble.faces import faces_read, lying_in_chain
-from domino_vision.assemble.joins import JoinChoice, JoinOptions, TileRects, find_joins
+from domino_vision.assemble.hypotheses import UNJOINED, ways_joined
+from domino_vision.assemble.joins import JoinOptions, TileRects
 from domino_vision.assemble.layout_of import layouts_of
 from domino_vision.assemble.plane import TablePlane, face_weight, fit_plane
+from domino_vision.assemble.posterior import Posterior, believe
 from domino_vision.assemble.tree import part_value
 from domino_vision.types import (
     BACK_CLASS,
@@ -38,13 +40,12 @@ __all__ = ["AssembleOptions", "assemble", "fit_plane", "open_end_count"]
 class AssembleOptions:
     """When a person is asked, and how joins are found."""
 
-    ask_count: float = 0.9
-    """Ask if the open-end count, or whether a join is legal, is less certain than this."""
-    ask_tile: float = 0.5
-    """Ask if a tile of the chain, or so near that it may be, is less certain; without a chain of three, if any is."""
+    asking: AskingOptions = field(default_factory=AskingOptions)
     joint: bool = True
     """Decode the tiles together; otherwise each half stands alone (to measure what decoding gains)."""
     joins: JoinOptions = field(default_factory=JoinOptions)
+    line: bool = True
+    """Whether the game has a line of play; where it has none, tiles that touch are not joined."""
 
 
 def assemble(
@@ -74,24 +75,21 @@ def assemble(
     up = np.flatnonzero(face == Face.UP)
     half_p = half_probabilities(readings.half_logp[up], most_pips)
     rects = TileRects.from_quads(quads_mm[up].astype(np.float64), plane.tile_wh_mm)
-    choice = find_joins(rects, half_p, options.joins)
-    decoded = decode(half_p, choice.joins, tile_set, joint=options.joint)
-    tiles = _tiles(readings, quads_mm, face, up, choice, decoded)
-    joins = tuple(Join(int(up[j.a]), j.a_part, int(up[j.b]), j.b_part) for j in choice.joins)
+    ways = ways_joined(rects, half_p, options.joins) if options.line else (UNJOINED,)
+    seen = believe(half_p, ways if options.joint else ways[:1], tile_set, joint=options.joint)
+    tiles = _tiles(readings, quads_mm, face, up, seen)
+    joins = tuple(Join(int(up[j.a]), j.a_part, int(up[j.b]), j.b_part) for j in seen.joins)
     halves = [tile.halves for tile in tiles]
-    layouts, branches = layouts_of(halves, joins, quads_mm.mean(1).astype(np.float64))
-    count = open_end_count(halves, joins)
+    count = open_end_count(halves, joins) if options.line else None
+    centres = quads_mm.mean(1).astype(np.float64)
+    layouts, branches = layouts_of(halves, joins, centres) if options.line else ((), ())
     all_rects = TileRects.from_quads(quads_mm.astype(np.float64), plane.tile_wh_mm)
-    doubts = chain_doubts(all_rects, up, np.flatnonzero(face != Face.UP), joins, halves)
-    count_p = _count_confidence(count, choice, decoded) * _chain_whole_p(doubts, tiles)
-    problems = (*branches, *_problems(up, choice, decoded, joins, tile_set), *doubts)
-    found = joins_as_read(half_p, choice.joins, decoded.halves)
-    ask = (
-        _least(tiles, plane.tile_wh_mm) < options.ask_tile
-        or (count is not None and count_p < options.ask_count)
-        or (options.joint and legality_in_doubt(decoded.match_p, choice.joins, found, options.ask_count))
-        or overruled(half_p, choice.joins, decoded.halves)
+    doubts = (
+        *chain_doubts(all_rects, up, np.flatnonzero(face != Face.UP), joins, halves),
+        *parts_of_tiles(readings.corners_px, quads_mm, size_wh, plane.tile_wh_mm[0], joins),
     )
+    table = Believed(tiles, up, half_p, seen, count, _count_confidence(count, seen.decoded), doubts)
+    asked = questions(table, plane.tile_wh_mm, options.asking)
     spent = dict(timings_ms or {})
     spent["assemble"] = (time.perf_counter() - started) * 1e3
     spent["whole"] = sum(value for name, value in spent.items() if name != "whole")
@@ -101,9 +99,9 @@ def assemble(
         joins=joins,
         layouts=layouts,
         open_end_count=count,
-        count_confidence=count_p,
-        ask=ask,
-        problems=problems,
+        count_confidence=table.count_p * table.whole_p,
+        questions=asked,
+        problems=(*branches, *_problems(up, seen, joins, tile_set), *doubts),
         px_to_mm=plane.px_to_mm,
         tile_px=_tile_px(readings, face),
         timings_ms=spent,
@@ -127,75 +125,60 @@ def _tiles(
     quads_mm: NDArray[np.float32],
     face: NDArray[np.uint8],
     up: NDArray[np.int64],
-    choice: JoinChoice,
-    decoded: Decoded,
+    seen: Posterior,
 ) -> tuple[ReadTile, ...]:
-    chain = {int(up[i]) for join in choice.joins for i in (join.a, join.b)}
+    chain, decoded = {int(up[i]) for join in seen.joins for i in (join.a, join.b)}, seen.decoded
+    half_p = decoded.half_p
     if len(up) == 1 and not chain:
         chain = {int(up[0])}
     place = {int(index): k for k, index in enumerate(up)}
     tiles = []
     for i in range(len(readings)):
         role = {Face.DOWN: TileRole.DOWN, Face.STANDING: TileRole.STANDING}.get(Face(int(face[i])), TileRole.LOOSE)
-        halves, confidence, half_confidence = None, float(readings.score[i]), None
+        halves, confidence, half_confidence = None, _face_p(readings, i, role), None
         if i in place:
             role = TileRole.CHAIN if i in chain else TileRole.LOOSE
             halves, confidence = decoded.halves[place[i]], _unit(decoded.confidence[place[i]])
-            first, second = decoded.half_p[place[i], (0, 1), halves]
+            first, second = half_p[place[i], (0, 1), halves]
             half_confidence = (_unit(first), _unit(second))
         tiles.append(ReadTile(readings.corners_px[i], quads_mm[i], halves, _unit(confidence), role, half_confidence))
     return tuple(tiles)
 
 
-def _least(tiles: tuple[ReadTile, ...], tile_wh_mm: tuple[float, float]) -> float:
-    """Return how sure the least sure face-up tile is: of the chain and of what may belong to it, else of all.
+def _face_p(readings: TileReadings, index: int, role: TileRole) -> float:
+    """Return how likely a tile whose face is not seen lies so, or stands.
 
-    Two tiles among others may touch by chance: they make no chain that the others do not belong to.
+    What stands may look like a back. What lies face down reads as one: where nothing of a back is read, it stands.
     """
-    up = [i for i, tile in enumerate(tiles) if tile.halves is not None]
-    chain = [i for i in up if tiles[i].role is TileRole.CHAIN]
-    if len(chain) > 2:
-        quads_mm = np.stack([tile.quad_mm for tile in tiles])
-        up = at_chain(quads_mm, up, chain, tile_wh_mm[0] / 2)
-    return min((tiles[i].confidence for i in up), default=1.0)
+    score = float(readings.score[index])
+    if role is not TileRole.STANDING:
+        return score
+    back = float(np.exp(readings.half_logp[index, :, BACK_CLASS].astype(np.float64)).mean())
+    return score / max(score + (1 - score) * back, 1e-9)
 
 
 def _unit(value: float | np.floating) -> float:
     return min(max(float(value), 0.0), 1.0)
 
 
-def _count_confidence(count: int | None, choice: JoinChoice, decoded: Decoded) -> float:
-    """Return the probability of the count: that of the values, times that of each join that is in doubt."""
+def _count_confidence(count: int | None, decoded: Decoded) -> float:
+    """Return the probability of the count, over all values and all ways in which the tiles may be joined."""
     if count is None:
         return 1.0
     if not len(decoded.count_p):
-        value_p = float(decoded.confidence[0]) if len(decoded.confidence) == 1 else 1.0
-    else:
-        value_p = float(decoded.count_p[count]) if count < len(decoded.count_p) else 0.0
-    scores = np.array([*choice.scores, *(-candidate.score for candidate in choice.doubtful)])
-    joins_p = float(np.prod(1 / (1 + np.exp(-2 * scores)))) if len(scores) else 1.0
-    return _unit(value_p * joins_p * 0.5 ** len(choice.loops))
-
-
-def _chain_whole_p(doubts: tuple[TableProblem, ...], tiles: tuple[ReadTile, ...]) -> float:
-    """Return the probability that the chain is what it seems in spite of all doubts.
-
-    A tile that surely stands on its edge is in a hand, not in the chain; any other doubt is as likely right as not.
-    """
-    standing = [tiles[i] for p in doubts for i in p.tiles[1:] if tiles[i].role is TileRole.STANDING]
-    certain = [max(0.5, tile.confidence) for tile in standing]
-    return float(np.prod(certain)) * 0.5 ** (len(doubts) - len(certain))
+        return float(decoded.confidence[0]) if len(decoded.confidence) == 1 else 1.0
+    return _unit(decoded.count_p[count]) if count < len(decoded.count_p) else 0.0
 
 
 def _problems(
-    up: NDArray[np.int64], choice: JoinChoice, decoded: Decoded, joins: tuple[Join, ...], tile_set: TileSet
+    up: NDArray[np.int64], seen: Posterior, joins: tuple[Join, ...], tile_set: TileSet
 ) -> tuple[TableProblem, ...]:
-    problems: list[TableProblem] = []
-    for join, own, match in zip(joins, choice.joins, decoded.match_p or [1.0] * len(joins), strict=True):
+    problems, decoded = list[TableProblem](), seen.decoded
+    for join, own, match in zip(joins, seen.joins, decoded.match_p or [1.0] * len(joins), strict=True):
         values = [part_value(decoded.halves[own.a], own.a_part), part_value(decoded.halves[own.b], own.b_part)]
         if values[0] != values[1]:
             problems.append(TableProblem("illegal_join", (join.a, join.b), {"halves": values, "match_p": match}))
-    problems += [TableProblem("loop", (int(up[c.join.a]), int(up[c.join.b]))) for c in choice.loops]
+    problems += [TableProblem("loop", (int(up[j.a]), int(up[j.b]))) for j in seen.loops]
     problems += [TableProblem("not_in_set", (int(up[i]),), {"set": tile_set.name}) for i in decoded.outside]
     places: dict[Tile, list[int]] = {}
     for index, halves in zip(up.tolist(), decoded.halves, strict=True):

@@ -41,19 +41,26 @@ class Decoded:
 
     Attributes:
         halves: pips of the first and second half, the likeliest assignment of all tiles together.
+        marginals: shape (n, K, K), probability of each ordered pair of pips.
         confidence: shape (n,), probability that both halves are right.
-        half_p: shape (n, 2, K), marginal of each half.
         match_p: probability of each join that its halves match.
         count_p: shape (C,), probability of each open-end count; empty without a chain.
         outside: tiles that show pips which the set does not hold.
+        room: shape (n, K, K), how likely the other tiles leave each tile over.
     """
 
     halves: tuple[tuple[int, int], ...]
+    marginals: F64Array
     confidence: F64Array
-    half_p: F64Array
     match_p: tuple[float, ...]
     count_p: F64Array
     outside: tuple[int, ...]
+    room: F64Array
+
+    @property
+    def half_p(self) -> F64Array:
+        """Marginal of each half, shape (n, 2, K)."""
+        return np.stack([self.marginals.sum(2), self.marginals.sum(1)], 1)
 
     def count_alternatives(self, most: int = 3) -> tuple[tuple[int, float], ...]:
         """Return the likeliest open-end counts with their probabilities, best first."""
@@ -75,7 +82,15 @@ def half_probabilities(half_logp: NDArray[np.floating], pips: int) -> F64Array:
     return np.asarray((1 - unseen) * p + unseen / (pips + 1), np.float64)
 
 
-def decode(half_p: F64Array, joins: Sequence[Join], tile_set: TileSet, *, joint: bool = True) -> Decoded:
+def decode(
+    half_p: F64Array,
+    joins: Sequence[Join],
+    tile_set: TileSet,
+    *,
+    joint: bool = True,
+    illegal: float = ILLEGAL,
+    like: Decoded | None = None,
+) -> Decoded:
     """Return the values of face-up tiles, the joined ones and the loose ones together.
 
     Args:
@@ -83,31 +98,36 @@ def decode(half_p: F64Array, joins: Sequence[Join], tile_set: TileSet, *, joint:
         joins: the joins by index into `half_p`; they form no loop.
         tile_set: the set in use.
         joint: whether tiles tell on each other; otherwise each stands alone, as if no reading knew of another.
+        illegal: share of joins that break the matching rule on this table.
+        like: the same tiles decoded under other joins; the values and what tiles leave over are taken from it, which
+            saves most of the work where only the probabilities are wanted.
     """
-    n = len(half_p)
+    n, pips = len(half_p), half_p.shape[2]
     if not n:
-        return Decoded((), np.zeros(0), half_p, (), np.zeros(0), ())
+        none = np.zeros((0, pips, pips))
+        return Decoded((), none, np.zeros(0), (), np.zeros(0), (), none)
     outside = _outside(half_p, tile_set)
     tables = _tables(half_p, joins if joint else (), tile_set, outside)
-    tree = JoinTree(joins, n, _equality(half_p.shape[2], joint=joint))
-    if joint:
-        weights, marginals, match_p = _with_uniqueness(tree, tables, tile_set)
-        halves = _likeliest(tree, tables, weights, tile_set)
+    tree = JoinTree(joins, n, _equality(pips, illegal if joint else 1 - 1 / pips))
+    room = np.ones_like(tables) if like is None else like.room
+    if joint and like is None:
+        room, marginals, match_p = _with_uniqueness(tree, tables, tile_set)
     else:
-        weights, (marginals, match_p) = tables, tree.sums(tables)
-        halves = tuple(tree.likeliest(tables))
+        marginals, match_p = tree.sums(tables * room)
+    weights = tables * room
+    if like is not None:
+        halves = like.halves
+    else:
+        halves = _likeliest(tree, tables, weights, tile_set) if joint else tuple(tree.likeliest(tables))
     chosen = np.array(halves)
     confidence = marginals[np.arange(n), chosen[:, 0], chosen[:, 1]]
-    half_marginals = np.stack([marginals.sum(2), marginals.sum(1)], 1)
-    return Decoded(halves, confidence, half_marginals, match_p, _count(tree, weights, joins), outside)
+    return Decoded(halves, marginals, confidence, match_p, _count(tree, weights, joins), outside, room)
 
 
-def _equality(pips: int, *, joint: bool) -> F64Array:
+def _equality(pips: int, illegal: float) -> F64Array:
     """Return the weight of two values at a join, shape (K, K)."""
-    if not joint:
-        return np.full((pips, pips), 1 / pips)
-    equal = np.full((pips, pips), ILLEGAL / (pips - 1))
-    np.fill_diagonal(equal, 1 - ILLEGAL)
+    equal = np.full((pips, pips), illegal / (pips - 1))
+    np.fill_diagonal(equal, 1 - illegal)
     return equal
 
 
@@ -143,13 +163,13 @@ def _tables(half_p: F64Array, joins: Sequence[Join], tile_set: TileSet, outside:
 def _with_uniqueness(
     tree: JoinTree, tables: F64Array, tile_set: TileSet
 ) -> tuple[F64Array, F64Array, tuple[float, ...]]:
-    """Return tables with the uniqueness factors' messages multiplied in, and the sums over the tree under them."""
+    """Return the messages of the uniqueness factors, (n, K, K), and the sums over the tree under them."""
     pips = tables.shape[1]
     copies = np.ones((pips, pips), np.int64)
     for tile in tile_set.kinds:
         if tile.high < pips:
             copies[tile.high, tile.low] = copies[tile.low, tile.high] = tile_set.copies(tile)
-    weights, factor = tables, np.ones_like(tables)
+    factor = np.ones_like(tables)
     marginals, match_p = tree.sums(tables)
     for _ in range(_SWEEPS):
         without = marginals / factor
@@ -159,9 +179,9 @@ def _with_uniqueness(
         fresh = np.sqrt(factor * _room(np.clip(tile_p, 0, 1 - 1e-9), copies))
         if float((marginals * np.abs(fresh / factor - 1)).sum((1, 2)).max()) < _SETTLED:
             break
-        factor, weights = fresh, tables * fresh
-        marginals, match_p = tree.sums(weights)
-    return weights, marginals, match_p
+        factor = fresh
+        marginals, match_p = tree.sums(tables * factor)
+    return factor, marginals, match_p
 
 
 def _room(tile_p: F64Array, copies: IntArray) -> F64Array:
@@ -188,7 +208,7 @@ def _room(tile_p: F64Array, copies: IntArray) -> F64Array:
 def _likeliest(tree: JoinTree, tables: F64Array, weights: F64Array, tile_set: TileSet) -> tuple[tuple[int, int], ...]:
     """Return the likeliest values: exact on the trees, then tile by tile until no surplus can be traded away."""
     states = tree.likeliest(weights)
-    logs = np.log(np.maximum(tables, 1e-300))
+    logs, ties = np.log(np.maximum(tables, 1e-300)), np.log(tree.equal)
     neighbours = tree.neighbours()
     for _ in range(3):
         changed = False
@@ -196,7 +216,9 @@ def _likeliest(tree: JoinTree, tables: F64Array, weights: F64Array, tile_set: Ti
             others = Counter(Tile(*state) for k, state in enumerate(states) if k != i)
             if others[Tile(*states[i])] < max(1, tile_set.copies(Tile(*states[i]))):
                 continue
-            best = max(_options(logs[i]), key=lambda s: _energy(s, i, states, logs, neighbours[i], others, tile_set))
+            best = max(
+                _options(logs[i]), key=lambda s: _energy(s, states, logs[i], ties, neighbours[i], others, tile_set)
+            )
             changed |= best != states[i]
             states[i] = best
         if not changed:
@@ -212,18 +234,17 @@ def _options(log_table: F64Array) -> list[tuple[int, int]]:
 
 def _energy(
     state: tuple[int, int],
-    i: int,
     states: list[tuple[int, int]],
     logs: F64Array,
+    ties: F64Array,
     neighbours: list[tuple[int, Part, Part]],
     others: Counter[Tile],
     tile_set: TileSet,
 ) -> float:
     """Return the log-weight of a tile's state with all other tiles as they are."""
-    total = float(logs[i, state[0], state[1]])
+    total = float(logs[state])
     for other, own, others_part in neighbours:
-        same = part_value(state, own) == part_value(states[other], others_part)
-        total += np.log(1 - ILLEGAL if same else ILLEGAL / (logs.shape[1] - 1))
+        total += float(ties[part_value(state, own), part_value(states[other], others_part)])
     tile = Tile(*state)
     return total + (float(np.log(_DUPLICATE)) if others[tile] >= max(1, tile_set.copies(tile)) else 0.0)
 

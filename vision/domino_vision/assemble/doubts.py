@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 
 from domino_vision.assemble.count import parts_joined
 from domino_vision.assemble.joins import EDGE_PARTS, END_EDGES, JoinOptions, TileRects, edge_pairs
-from domino_vision.types import F64Array, IntArray, Join, Part, TableProblem
+from domino_vision.types import F32Array, F64Array, IntArray, Join, Part, TableProblem
 
-_AT_CHAIN: Final = 3.5
-"""Log-odds, of the place alone, from which a face-down tile lies where a tile of the chain would."""
+_AT_CHAIN: Final = 3.0
+"""Log-odds, less than those of a perfect place, down to which a face-down tile lies where a tile of the chain would."""
 _ASIDE_MM: Final = 8.0
 _ANGLE: Final = 0.25
+_PART: Final = 0.8
+"""A tile of the chain that is shorter than this share of the others is not seen whole."""
+_PART_AT_EDGE: Final = 0.92
+"""The same of a tile at the edge of the picture."""
 _CHANCE: Final = 2.0
 """A tile that is joined to nothing may lie in line by chance: it must do so this much more exactly to be in doubt."""
 
@@ -46,6 +50,29 @@ def chain_doubts(
     problems = [TableProblem("split_chain", tuple(sorted(group))) for group in groups[1:]]
     problems += _gaps(rects, up, groups)
     return (*problems, *_face_down(rects, down, joins, halves))
+
+
+def parts_of_tiles(
+    quads_px: F32Array, quads_mm: F32Array, size_wh: tuple[int, int], length_mm: float, joins: tuple[Join, ...]
+) -> tuple[TableProblem, ...]:
+    """Return which tiles of the chain are not seen whole, `part_of_tile`: cut off, covered, or no tile at all.
+
+    What is read in them may be half of what lies there.
+
+    Args:
+        quads_px: shape (n, 4, 2), corners of all tiles in the picture.
+        quads_mm: shape (n, 4, 2), the same on the table; 0-1 and 2-3 are the short edges.
+        size_wh: width and height of the picture in pixels.
+        length_mm: length of a tile.
+        joins: the joins of the chain.
+    """
+    chain = sorted(parts_joined(joins))
+    ends = quads_mm[chain].reshape(-1, 2, 2, 2).mean(2)
+    share = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1) / length_mm
+    within = quads_px[chain]
+    at_edge = ((within <= 0) | (within >= np.array(size_wh))).any((1, 2))
+    parts = share < np.where(at_edge, _PART_AT_EDGE, _PART)
+    return tuple(TableProblem("part_of_tile", (i,)) for i, part in zip(chain, parts, strict=True) if part)
 
 
 def _groups(joins: tuple[Join, ...]) -> list[set[int]]:
@@ -92,8 +119,9 @@ def _face_down(
     both = np.concatenate([tiles, down])
     if not len(down):
         return []
-    pairs, score = edge_pairs(TileRects(rects.centre[both], rects.axis[both], rects.wh), JoinOptions())
-    mixed = (pairs[:, 0] < len(tiles)) & (pairs[:, 2] >= len(tiles)) & (score > _AT_CHAIN)
+    options = JoinOptions()
+    pairs, score = edge_pairs(TileRects(rects.centre[both], rects.axis[both], rects.wh), options)
+    mixed = (pairs[:, 0] < len(tiles)) & (pairs[:, 2] >= len(tiles)) & (score > options.base - _AT_CHAIN)
     found = {
         (int(both[i]), int(both[j]))
         for i, edge, j, _ in pairs[mixed].tolist()

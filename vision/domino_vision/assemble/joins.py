@@ -8,6 +8,7 @@ one case: a line that turns right at a crosswise double, a half's side against t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -27,40 +28,44 @@ _MEETING: Final = tuple(
     if e in END_EDGES or f in END_EDGES or (e in _SIDES and f in _MIDDLES) or (e in _MIDDLES and f in _SIDES)
 )
 """Edges that may touch in a join."""
-_OVERLAPS: Final = {2: (6,), 3: (7,), 4: (6,), 5: (7,), 6: (2, 4), 7: (3, 5)}
+OVERLAPS: Final[dict[int, tuple[int, ...]]] = {2: (6,), 3: (7,), 4: (6,), 5: (7,), 6: (2, 4), 7: (3, 5)}
 """Edges that cannot both be covered, as they lie on the same stretch of a long side."""
-_DOUBTFUL: Final = -1.5
-"""Log-odds from which a join that was not taken is in doubt."""
+Key = tuple[int, int, int, int]
+"""A place where two tiles may be joined: a tile and its edge, another tile and its edge."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinOptions:
     """How far apart and how crooked joined tiles may lie; lengths in millimetres of a 50 mm tile."""
 
-    base: float = 5.0
+    base: float = 8.2
     """Log-odds of a join between edges that touch exactly."""
     gap_mean: float = 1.0
-    gap_sigma: float = 5.0
-    overlap_sigma: float = 4.0
-    aside_sigma: float = 5.0
-    side_sigma: float = 6.0
+    gap_sigma: float = 3.5
+    overlap_sigma: float = 2.8
+    aside_sigma: float = 3.5
+    side_sigma: float = 4.2
     """The same against the side of a half: where a line turns, tiles are shifted more."""
-    angle_sigma: float = 0.20
+    angle_sigma: float = 0.14
     reach: float = 20.0
     """No join is looked for over a wider gap, or further aside."""
-    match: float = 0.95
+    match: float = 0.995
     """Share of joins that match; by chance a match has `chance`."""
-    chance: float = 0.2
-    crosswise: float = 0.85
+    chance: float = 0.15
+    crosswise: float = 0.98
     """Share of doubles that are met at the middle of a side rather than at a half's side."""
-    corner: float = 2.0
+    corner: float = 4.0
     """Cost of a line that turns right at a crosswise double, where two long sides touch."""
-    branch: float = 2.5
-    """Cost of a second join at one half."""
-    beside: float = 2.0
+    branch: float = 7.0
+    """Cost of a second join at one half: no rule allows one, so it costs what halves that differ cost."""
+    beside: float = 4.0
     """Cost of a join of a tile that lies side by side with others, as in a hand or a stack."""
-    pair: float = 1.0
+    pair: float = 2.0
     """Least log-odds of a chain of two tiles."""
+    apart: float = 6.0
+    """Least log-odds of each chain beside the strongest."""
+    least: float = -4.6
+    """Candidates below these log-odds are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +76,38 @@ class Candidate:
     edges: tuple[int, int]
     score: float
 
+    @property
+    def key(self) -> Key:
+        """Where it is."""
+        return (self.join.a, self.edges[0], self.join.b, self.edges[1])
+
+    @property
+    def slots(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Each tile with the edge that would be covered."""
+        return (self.join.a, self.edges[0]), (self.join.b, self.edges[1])
+
 
 @dataclass(frozen=True, slots=True)
 class JoinChoice:
-    """The joins that were taken, and what was left: candidates refused as loops, and near misses.
+    """The joins that were taken, and what was left: candidates refused as loops.
 
     Attributes:
-        joins: what is joined.
-        scores: log-odds of each.
+        taken: what is joined, with the log-odds of each.
         loops: candidates that would have closed a loop.
-        doubtful: candidates at the chain, not taken although their log-odds are not clearly against them.
     """
 
-    joins: tuple[Join, ...]
-    scores: tuple[float, ...]
-    loops: tuple[Candidate, ...]
-    doubtful: tuple[Candidate, ...]
+    taken: tuple[Candidate, ...]
+    loops: tuple[Candidate, ...] = ()
+
+    @property
+    def joins(self) -> tuple[Join, ...]:
+        """What is joined."""
+        return tuple(candidate.join for candidate in self.taken)
+
+    @property
+    def score(self) -> float:
+        """Log-odds of all joins together."""
+        return sum(candidate.score for candidate in self.taken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,24 +157,28 @@ def find_joins(rects: TileRects, half_p: F64Array, options: JoinOptions | None =
 
 
 def join_candidates(rects: TileRects, half_p: F64Array, options: JoinOptions) -> list[Candidate]:
-    """Return all joins that are geometrically possible, the likeliest first."""
+    """Return all joins that may be, the likeliest first; those below log-odds of `options.least` are left out."""
     if len(half_p) < 2:
         return []
-    pairs, geometry = edge_pairs(rects, options)
+    pairs, score = edge_pairs(rects, options)
+    (i, e, j, f) = pairs.T
     values, double = _values(half_p)
+    match = (values[i, e] * values[j, f]).sum(1)
+    odds = options.match * match / options.chance + (1 - options.match) * (1 - match) / (1 - options.chance)
     beside = _beside(rects)
-    found = []
-    for (i, e, j, f), score in zip(pairs.tolist(), geometry.tolist(), strict=True):
-        match = float(values[i, e] @ values[j, f])
-        odds = options.match * match / options.chance + (1 - options.match) * (1 - match) / (1 - options.chance)
-        total = score + float(np.log(odds)) - options.beside * float(beside[i] + beside[j])
-        for tile, edge in ((i, e), (j, f)):
-            if edge in _MIDDLES:
-                total += float(np.log(max(double[tile], 1e-2)))
-            elif edge in _SIDES:
-                total += float(np.log(max(1 - options.crosswise * double[tile], 1e-2)))
-        found.append(Candidate(Join(i, EDGE_PARTS[e], j, EDGE_PARTS[f]), (e, f), total))
-    return sorted(found, key=lambda candidate: -candidate.score)
+    score = score + np.log(odds) - options.beside * (beside[i] + beside[j])
+    at_middle = np.log(np.maximum(double, 1e-4))
+    at_side = np.log(np.maximum(1 - options.crosswise * double, 1e-4))
+    for tile, edge in ((i, e), (j, f)):
+        score += np.where(np.isin(edge, _MIDDLES), at_middle[tile], 0) + np.where(
+            np.isin(edge, _SIDES), at_side[tile], 0
+        )
+    keep = np.flatnonzero(score > options.least)
+    order = keep[np.argsort(-score[keep], kind="stable")]
+    return [
+        Candidate(Join(a, EDGE_PARTS[a_edge], b, EDGE_PARTS[b_edge]), (a_edge, b_edge), odds)
+        for (a, a_edge, b, b_edge), odds in zip(pairs[order].tolist(), score[order].tolist(), strict=True)
+    ]
 
 
 def edge_pairs(rects: TileRects, options: JoinOptions) -> tuple[IntArray, F64Array]:
@@ -177,7 +202,7 @@ def edge_pairs(rects: TileRects, options: JoinOptions) -> tuple[IntArray, F64Arr
     sideways = np.where(turns, options.side_sigma, options.aside_sigma)
     away = ((gap - options.gap_mean) / spread) ** 2 + (aside / sideways) ** 2 + (angle / options.angle_sigma) ** 2
     score = options.base - away / 2 - options.corner * ((e > 1) & (f > 1))
-    keep = (np.abs(gap) < options.reach) & (np.abs(aside) < options.reach) & (angle < 0.9) & (score > -4)
+    keep = (np.abs(gap) < options.reach) & (np.abs(aside) < options.reach) & (angle < 0.9) & (score > options.least - 4)
     return np.stack([i, e, j, f], 1)[keep], score[keep]
 
 
@@ -202,85 +227,74 @@ def _beside(rects: TileRects) -> IntArray:
     return np.asarray(touching.sum(1), np.int64)
 
 
-def choose_joins(candidates: list[Candidate], count: int, options: JoinOptions) -> JoinChoice:
+def choose_joins(
+    candidates: Sequence[Candidate],
+    count: int,
+    options: JoinOptions,
+    forced: frozenset[Key] = frozenset(),
+    banned: frozenset[Key] = frozenset(),
+) -> JoinChoice:
     """Return the likeliest joins that leave each edge covered once and close no loop.
 
     Best first, as for a spanning tree; a second join at one half must pay for being a branch.
+
+    Args:
+        candidates: what may be joined, the likeliest first.
+        count: how many tiles there are.
+        options: tolerances.
+        forced: candidates that are taken before all others, whatever they score.
+        banned: candidates that are not taken.
     """
     group = list(range(count))
     covered: set[tuple[int, int]] = set()
     halves: dict[tuple[int, Part], int] = {}
     taken: list[Candidate] = []
     loops: list[Candidate] = []
-    doubtful: list[Candidate] = []
     pairs: set[tuple[int, int]] = set()
-    for candidate in sorted(candidates, key=lambda candidate: -candidate.score):
+    for candidate in sorted(candidates, key=lambda candidate: (candidate.key not in forced, -candidate.score)):
         join, score = candidate.join, candidate.score
-        slots = [(join.a, candidate.edges[0]), (join.b, candidate.edges[1])]
+        slots = candidate.slots
         parts: tuple[tuple[int, Part], ...] = ((join.a, join.a_part), (join.b, join.b_part))
-        if any(slot in covered for slot in slots) or (join.a, join.b) in pairs:
+        if any(slot in covered for slot in slots) or (join.a, join.b) in pairs or candidate.key in banned:
             continue
         for part in parts:
             score -= options.branch * (halves.get(part, 0) if part[1] != "m" else 0)
-        if score <= 0:
-            if score > _DOUBTFUL:
-                doubtful.append(Candidate(join, candidate.edges, score))
+        if score <= 0 and candidate.key not in forced:
             continue
         a, b = _root(group, join.a), _root(group, join.b)
         if a == b:
             loops.append(candidate)
             continue
         group[a] = b
-        taken.append(Candidate(join, candidate.edges, score))
+        taken.append(replace(candidate, score=score))
         pairs.add((join.a, join.b))
         for tile, edge in slots:
             covered.add((tile, edge))
-            covered.update((tile, other) for other in _OVERLAPS.get(edge, ()))
+            covered.update((tile, other) for other in OVERLAPS.get(edge, ()))
         for part in parts:
             halves[part] = halves.get(part, 0) + 1
-    keep = _strong_enough(taken, group, options)
-    chain = {tile for candidate in keep for tile in (candidate.join.a, candidate.join.b)}
     return JoinChoice(
-        tuple(candidate.join for candidate in keep),
-        tuple(candidate.score for candidate in keep),
+        tuple(_strong_enough(taken, group, options)),
         tuple(candidate for candidate in loops if candidate.score > options.base),
-        tuple(
-            candidate
-            for candidate in (_instead(candidate, keep) for candidate in doubtful)
-            if candidate.score > _DOUBTFUL and not chain.isdisjoint((candidate.join.a, candidate.join.b))
-        ),
     )
 
 
-def _instead(candidate: Candidate, taken: list[Candidate]) -> Candidate:
-    """Return a near miss with its log-odds given that a chain has no loop.
-
-    Between tiles that hang together already it could only stand in the place of the weakest join on the way from one to
-    the other, so that one must be wrong as well.
-    """
-    weakest = {candidate.join.a: np.inf}
-    grown = True
-    while grown and candidate.join.b not in weakest:
-        grown = False
-        for link in taken:
-            for here, there in ((link.join.a, link.join.b), (link.join.b, link.join.a)):
-                if here in weakest and there not in weakest:
-                    weakest[there] = min(weakest[here], link.score)
-                    grown = True
-    if candidate.join.b not in weakest:
-        return candidate
-    return replace(candidate, score=candidate.score - weakest[candidate.join.b])
-
-
 def _strong_enough(taken: list[Candidate], group: list[int], options: JoinOptions) -> list[Candidate]:
-    """Return the joins of every chain but those of two tiles beside a longer one, and of doubtful pairs."""
+    """Return the joins of every chain but those of two tiles beside a longer one, and of doubtful ones.
+
+    There is one line of play: each chain beside the strongest must be one beyond doubt, seen in pieces.
+    """
     chains: dict[int, list[Candidate]] = {}
     for candidate in taken:
         chains.setdefault(_root(group, candidate.join.a), []).append(candidate)
     longest = max((len(chain) for chain in chains.values()), default=0)
+    strength = {tile: sum(candidate.score for candidate in chain) for tile, chain in chains.items()}
+    strongest = max(strength, key=lambda tile: strength[tile], default=-1)
     kept: list[Candidate] = []
-    for chain in chains.values():
-        if len(chain) == 1 and (longest > 1 or chain[0].score < options.pair):
+    for tile, chain in chains.items():
+        if len(chain) == 1 and (longest > 1 or strength[tile] < options.pair):
+            continue
+        if tile != strongest and strength[tile] < options.apart:
             continue
         kept.extend(chain)
     return kept

@@ -23,6 +23,8 @@ _NOMINAL_ASPECT: Final = 1.95
 _PRIOR_MEAN: Final = np.array([0.0, 0.0, np.log(0.95), 0.0, np.log(_NOMINAL_ASPECT)])
 """Tilt (rotation vector, x and y), log focal length over the longer side, log distance (free), log aspect."""
 _PRIOR_SIGMA: Final = np.array([0.7, 0.7, 0.3, 1e3, 0.05])
+_BACK: Final = 0.3
+"""What a tile that shows its back counts for, where a face counts 1."""
 _SIGMA: Final = 0.04
 """Expected error of a midline, relative."""
 _STEPS: Final = 18
@@ -93,8 +95,14 @@ def fit_plane(corners_px: F32Array, size_wh: tuple[int, int], weight: F64Array |
 
 
 def face_weight(face: U8Array) -> F64Array:
-    """Return how much tiles count for the plane by how they lie, shape (n,): standing ones do not."""
-    return np.asarray(np.select([face == Face.UP, face == Face.DOWN], [1.0, 0.3], 0.0), np.float64)
+    """Return how much tiles count for the plane by how they lie, shape (n,): standing ones do not.
+
+    Backs count less, and however many they are no more than half of what the faces count: a patterned ground is often
+    taken for backs, seldom for pips.
+    """
+    up, down = face == Face.UP, face == Face.DOWN
+    back = min(_BACK, up.sum() / 8 / max(down.sum(), 1)) if up.any() else _BACK
+    return np.asarray(np.select([up, down], [1.0, back], 0.0), np.float64)
 
 
 def _starts() -> F64Array:
