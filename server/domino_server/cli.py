@@ -73,6 +73,7 @@ def evaluate(
     worst: Annotated[int, typer.Option(min=0, help="draw the N worst pictures, truth beside reading")] = 0,
     save: Annotated[Path | None, typer.Option(help="folder for the worst pictures")] = None,
     card: Annotated[list[Path] | None, typer.Option(help="write the figures into this model folder's card")] = None,
+    ablate: Annotated[bool, typer.Option("--ablate", help="also with every half decoded by itself")] = False,
     sequences: Annotated[bool, typer.Option("--sequences", help="follow games, a photograph after every move")] = False,
     games: Annotated[bool, typer.Option("--games", help="follow films of whole games (`datasets games`)")] = False,
     tiles: TilesOption = None,
@@ -91,7 +92,7 @@ def evaluate(
         if games:
             command.run_games(folder, networks, as_json=as_json)
             return
-        command.run(folder, worst, save, card or [], networks, as_json=as_json)
+        command.run(folder, command.Wanted(worst, save, tuple(card or ()), ablate, as_json), networks)
 
 
 @train.command("detector")

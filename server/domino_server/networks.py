@@ -42,10 +42,17 @@ class Networks:
             return self._pipeline.with_set(config.tile_set)
         return load_pipeline(config.tile_set.name, tiles=tiles)
 
-    def observe(self, frame: Frame, tile_set: TileSet) -> TableObservation:
-        """Return what lies on the table in a posted picture, once it is its turn."""
+    def observe(self, frame: Frame, tile_set: TileSet, *, line: bool = True) -> TableObservation:
+        """Return what lies on the table in a posted picture, once it is its turn.
+
+        Args:
+            frame: the picture.
+            tile_set: the set in use.
+            line: whether the game has a line of play.
+        """
+        pipeline = self._pipeline.with_set(tile_set)
         with self.lock.turn():
-            return self._pipeline.with_set(tile_set).observe(frame)
+            return (pipeline if line else pipeline.without_line()).observe(frame)
 
     def tiles_in(self, name: str, frame: Frame, tile_set: TileSet) -> TilesInPicture:
         """Return the face-up tiles of a posted picture, to be enrolled, once it is its turn.

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from domino_rules.errors import SetupError
 from domino_rules.layout import MAIN_LINE, SPINNER_ARMS, Layout
 from domino_rules.state import Game, find_game
 from domino_rules.tile import Tile, TileSet
 from domino_server.schemas import OpenEndReport, PlayReport, ProblemReport, Report, TileReport
-from domino_vision.types import TableObservation, TileRole
+from domino_vision.gauges import Verdict, measure
+from domino_vision.types import Detections, Frame, TableObservation, TableProblem, TileRole
 
 SCORING_GAME = "cincos"
 LINE_GAMES = ("cincos", "pincset")
@@ -36,6 +39,11 @@ class Question:
         question.check()
         return question
 
+    @property
+    def has_line(self) -> bool:
+        """Whether what is played has a line of play."""
+        return self.game is None or self.game.name in LINE_GAMES
+
     def check(self) -> None:
         """Raise if the hand cannot come from the set."""
         for tile in self.hand or ():
@@ -47,8 +55,14 @@ class Question:
             raise SetupError("hand_duplicate", f"{surplus[0]} is in the hand twice", tile=str(surplus[0]))
 
 
-def build_report(observation: TableObservation, question: Question, source: str) -> Report:
+def build_report(observation: TableObservation, question: Question, source: str, frame: Frame | None = None) -> Report:
     """Return the report of one picture.
+
+    Args:
+        observation: what lies there.
+        question: what is asked of it.
+        source: name of the picture.
+        frame: the picture, to say why tiles are hard to read; None if that is not wanted.
 
     Raises:
         SetupError: `hand_on_table` if a tile of the hand already lies in the line of play.
@@ -87,12 +101,9 @@ def build_report(observation: TableObservation, question: Question, source: str)
         legal_plays=plays,
         must_draw=bool(question.hand) and layout is not None and not any(play.source == "hand" for play in plays),
         ask=observation.ask,
-        problems=[
-            ProblemReport(
-                code=problem.code, tiles=list(problem.tiles), text=_problem_text(problem.code, problem.params)
-            )
-            for problem in observation.problems
-        ],
+        questions=_problems(observation.questions),
+        advice=[] if frame is None else _advice(observation, frame),
+        problems=_problems(observation.problems),
         tile_px=round(observation.tile_px, 1),
         timings_ms={name: round(value, 1) for name, value in observation.timings_ms.items()},
     )
@@ -187,7 +198,21 @@ def _plays(
     ]
 
 
-def _problem_text(code: str, params: dict[str, object]) -> str:
+def _problems(problems: Iterable[TableProblem]) -> list[ProblemReport]:
     from domino_rules.explain import explain
 
-    return explain(f"table.{code}", params, "en")
+    return [
+        ProblemReport(code=each.code, tiles=list(each.tiles), text=explain(f"table.{each.code}", each.params, "en"))
+        for each in problems
+    ]
+
+
+def _advice(observation: TableObservation, frame: Frame) -> list[str]:
+    """Return what is wrong with the picture of the tiles that are in question, such as a lamp mirrored in them."""
+    asked = sorted({tile for question in observation.questions for tile in question.tiles})
+    if not asked:
+        return []
+    quads = np.stack([observation.tiles[i].quad_px for i in asked])
+    found = Detections(quads, np.zeros(len(asked), np.uint8), np.ones(len(asked), np.float32))
+    gauges = [gauge for gauge in measure(frame.bgr, found) if gauge.name != "tilt_deg"]
+    return [f"{gauge.code.replace('_', ' ')}: {gauge.words}" for gauge in gauges if gauge.verdict is not Verdict.GOOD]

@@ -76,6 +76,8 @@ class Report(_Schema):
     legal_plays: list[PlayReport]
     must_draw: bool = Field(description="a hand was given and none of its tiles fits")
     ask: bool = Field(description="a person should look: the count or a tile may be wrong")
+    questions: list[ProblemReport] = Field(description="why a person should look; empty if `ask` is false")
+    advice: list[str] = Field(description="what would make the tiles in question easier to read")
     problems: list[ProblemReport]
     tile_px: float = Field(description="length of a typical tile in pixels")
     timings_ms: dict[str, float]

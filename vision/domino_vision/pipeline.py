@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,6 +20,7 @@ from domino_vision.detectors.looks import FINAL_SCORE, ScaledLooks
 from domino_vision.types import Detections, F32Array, Frame, TableObservation, TileReadings, U8Array
 
 if TYPE_CHECKING:
+    from domino_vision.assemble import AssembleOptions
     from domino_vision.enrol.store import EnrolledTiles
 
 
@@ -41,7 +43,14 @@ class HalfReader(Protocol):
 class Assembler(Protocol):
     """Decodes readings into a table."""
 
-    def __call__(self, readings: TileReadings, size_wh: tuple[int, int], tile_set: TileSet) -> TableObservation:
+    def __call__(
+        self,
+        readings: TileReadings,
+        size_wh: tuple[int, int],
+        tile_set: TileSet,
+        *,
+        options: AssembleOptions | None = None,
+    ) -> TableObservation:
         """Return what lies on the table; `size_wh` is the size of the frame in pixels."""
         ...
 
@@ -66,6 +75,13 @@ class Pipeline:
     def with_set(self, tile_set: TileSet) -> Pipeline:
         """Return a pipeline of the same stages for another tile set."""
         return Pipeline(self._finder, self._reader, self._assembler, tile_set, self._refiner)
+
+    def without_line(self) -> Pipeline:
+        """Return a pipeline of the same stages for a game without a line of play: tiles that touch are not joined."""
+        from domino_vision.assemble import AssembleOptions
+
+        assembler = partial(self._assembler, options=AssembleOptions(line=False))
+        return Pipeline(self._finder, self._reader, assembler, self.tile_set, self._refiner)
 
     def observe(self, frame: Frame, near: Detections | None = None) -> TableObservation:
         """Return what lies on the table in a frame.

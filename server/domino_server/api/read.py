@@ -36,4 +36,5 @@ async def picture(
 
 def _report(services: Services, question: Question, data: bytes, name: str) -> Report:
     frame = Frame(decode_picture(data, name))
-    return build_report(services.networks.observe(frame, question.tile_set), question, name)
+    observation = services.networks.observe(frame, question.tile_set, line=question.has_line)
+    return build_report(observation, question, name, frame)

@@ -5,17 +5,18 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from domino_rules.tile import find_tile_set
+from domino_rules.tile import TileSet, find_tile_set
 from domino_server.commands.card import check_card, write_card
 from domino_server.console import note, printable
 from domino_server.enrolled import enrolled_tiles
+from domino_vision.assemble import AssembleOptions, assemble
 from domino_vision.errors import LabelError
-from domino_vision.evaluation import evaluate_folder, save_worst
+from domino_vision.evaluation import ablation_text, evaluate_folder, save_worst
 from domino_vision.labels import read_label
 from domino_vision.pipeline import Pipeline, load_pipeline
 from domino_vision.sinks import check_folder
 from domino_vision.sources import read_picture
-from domino_vision.types import Frame, TableObservation
+from domino_vision.types import Frame, TableObservation, TileReadings
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +46,50 @@ class Networks:
         return load_pipeline(detector=detector, threads=self.threads, tiles=known)
 
 
-def run(folder: Path, worst: int, save: Path | None, cards: list[Path], networks: Networks, *, as_json: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to print and write besides the figures.
+
+    Attributes:
+        worst: how many of the worst photographs to draw.
+        save: the folder for the drawings.
+        cards: model folders whose cards get the figures.
+        ablate: also measure the same readings with every half decoded by itself.
+        as_json: print JSON instead of text.
+    """
+
+    worst: int = 0
+    save: Path | None = None
+    cards: tuple[Path, ...] = ()
+    ablate: bool = False
+    as_json: bool = False
+
+
+def run(folder: Path, wanted: Wanted, networks: Networks) -> None:
     """Measure, print the figures, and write drawings and cards where asked for.
 
     Raises:
         LabelError: `bad_option` if drawings are asked for without a folder to put them in.
         CardError, VisionError: cards or drawings could not be written; told before the work begins.
     """
-    if worst and save is None:
+    if wanted.worst and wanted.save is None:
         raise LabelError("bad_option", "--worst needs --save DIR, the folder for the drawings")
-    for card in cards:
+    for card in wanted.cards:
         check_card(card)
-    if save is not None and worst:
-        check_folder(save)
-    pipeline = networks.load()
-    result = evaluate_folder(folder, lambda picture: _observe(pipeline, picture), _progress)
-    if save is not None and worst:
-        save_worst(result.photos, save, folder, worst)
-    for card in cards:
+    if wanted.save is not None and wanted.worst:
+        check_folder(wanted.save)
+    photographs = _Photographs(networks.load())
+    result = evaluate_folder(folder, photographs.observe, _progress)
+    alone = evaluate_folder(folder, photographs.observe_alone) if wanted.ablate else None
+    if wanted.save is not None and wanted.worst:
+        save_worst(result.photos, wanted.save, folder, wanted.worst)
+    for card in wanted.cards:
         write_card(card, folder.name, result)
-    lines = json.dumps(result.to_json(), indent=2) if as_json else result.to_text()
-    sys.stdout.write("\n".join(map(printable, lines.splitlines())) + "\n")
+    if wanted.as_json:
+        lines = json.dumps(result.to_json() | ({} if alone is None else {"alone": alone.to_json()}), indent=2)
+    else:
+        lines = result.to_text() + ("" if alone is None else f"\n\n{ablation_text(result.overall, alone.overall)}")
+    _print(lines)
 
 
 def run_sequences(folder: Path, networks: Networks, *, as_json: bool) -> None:
@@ -78,8 +102,7 @@ def run_sequences(folder: Path, networks: Networks, *, as_json: bool) -> None:
 
     pipeline = networks.load()
     result = evaluate_sequences(folder, observe_with(pipeline), progress=_progress)
-    lines = json.dumps(result.to_json(), indent=2) if as_json else result.to_text()
-    sys.stdout.write("\n".join(map(printable, lines.splitlines())) + "\n")
+    _print(json.dumps(result.to_json(), indent=2) if as_json else result.to_text())
 
 
 def run_games(folder: Path, networks: Networks, *, as_json: bool) -> None:
@@ -94,10 +117,32 @@ def run_games(folder: Path, networks: Networks, *, as_json: bool) -> None:
     evaluate_games(folder, lambda name: pipeline.with_set(find_tile_set(name)), as_json=as_json)
 
 
-def _observe(pipeline: Pipeline, picture: Path) -> TableObservation:
-    """Read one picture as stored (labels know no EXIF turn), with the tile set that its label names."""
-    tile_set = find_tile_set(read_label(picture.with_suffix(".json")).tile_set)
-    return pipeline.with_set(tile_set).observe(Frame(read_picture(picture, upright=False)))
+class _Photographs:
+    """Reads labelled photographs as they are stored (labels know no EXIF turn), each with the set its label names."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        """Read with a pipeline."""
+        self._pipeline = pipeline
+        self._read: dict[Path, tuple[TileReadings, tuple[int, int]]] = {}
+
+    def observe(self, picture: Path) -> TableObservation:
+        """Read a photograph, and remember what was read."""
+        pipeline, frame = self._pipeline.with_set(_set_of(picture)), Frame(read_picture(picture, upright=False))
+        readings, timings = pipeline.read(frame, pipeline.find(frame))
+        self._read[picture] = readings, frame.size_wh
+        return assemble(readings, frame.size_wh, pipeline.tile_set, timings_ms=timings)
+
+    def observe_alone(self, picture: Path) -> TableObservation:
+        """Decode every half of a photograph that was read before by itself."""
+        return assemble(*self._read[picture], _set_of(picture), options=AssembleOptions(joint=False))
+
+
+def _set_of(picture: Path) -> TileSet:
+    return find_tile_set(read_label(picture.with_suffix(".json")).tile_set)
+
+
+def _print(text: str) -> None:
+    sys.stdout.write("\n".join(map(printable, text.splitlines())) + "\n")
 
 
 def _progress(done: int, of: int) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from domino_rules.state import find_game
-from domino_rules.tile import DOUBLE_SIX, TileSet, find_tile_set, parse_tiles
+from domino_rules.tile import DOUBLE_SIX, TILE_SETS, Tile, TileSet, find_tile_set, parse_tiles
 from domino_server.console import printable
 from domino_server.enrolled import enrolled_tiles
 from domino_server.picture import save_annotated
@@ -58,9 +58,9 @@ def run(picture: Path, options: ReadOptions) -> None:
     frame = Frame(read_picture(picture))
     detector = None if options.weights is None else str(options.weights)
     pipeline = load_pipeline(detector=detector, threads=options.threads, tiles=known).with_set(tile_set)
-    observation = pipeline.observe(frame)
+    observation = (pipeline if question.has_line else pipeline.without_line()).observe(frame)
     _check_tiles(observation, picture.name, tile_set.name)
-    report = build_report(observation, question, picture.name)
+    report = build_report(observation, question, picture.name, frame)
     if options.save is not None:
         save_annotated(options.save, frame, observation, report)
     sys.stdout.write((report.model_dump_json(indent=2) if options.as_json else text_of(report)) + "\n")
@@ -83,8 +83,14 @@ def _check_tiles(observation: TableObservation, name: str, set_name: str) -> Non
     if foreign:
         halves = observation.tiles[foreign[0].tiles[0]].halves
         shown = foreign[0].params.get("tile") or "-".join(map(str, halves or ()))
-        message = f"{name}: {shown} is no tile of the {set_name} set; name the set with --set"
+        message = f"{name}: {shown} is no tile of the {set_name} set; {_sets_with(shown)}"
         raise VisionError("not_in_set", message, picture=name, tile=str(shown), set=set_name)
+
+
+def _sets_with(shown: str) -> str:
+    """Return what to do about a tile that the set does not hold."""
+    named = [f"--set {each.name}" for each in TILE_SETS if Tile.parse(shown) in each]
+    return f"it is one with {' or '.join(named)}" if named else "name the set with --set"
 
 
 def text_of(report: Report) -> str:
@@ -103,6 +109,7 @@ def text_of(report: Report) -> str:
             f"{end.arm}:{end.pips}{_counts(end.count, end.pips)}" for end in report.open_ends if not end.if_spinner
         )
         lines.append(f"open ends  {ends}")
+        lines += _spinner_ends(report)
     if report.count is not None:
         lines.append(f"count      {report.count}  ({report.count_confidence:.1%} sure)")
     if report.points is not None:
@@ -113,15 +120,40 @@ def text_of(report: Report) -> str:
     if loose:
         lines.append(f"loose      {', '.join(loose)}")
     lines += _play_lines(report)
-    lines += [f"note       {_note(report, problem)}" for problem in report.problems]
-    if report.ask:
-        lines.append("look       please check the picture: the count or a tile may be misread")
+    asked = {(question.code, *question.tiles) for question in report.questions}
+    notes = [problem for problem in report.problems if (problem.code, *problem.tiles) not in asked]
+    lines += [f"note       {_note(report, problem)}" for problem in notes]
+    lines += [f"look       {_note(report, question)}" for question in report.questions]
+    lines += [f"picture    {advice}" for advice in report.advice]
     return "\n".join(lines)
 
 
+def _spinner_ends(report: Report) -> list[str]:
+    """Return the arms that are open for each double that may be the spinner, a line each."""
+    lines = []
+    for spinner in dict.fromkeys(end.if_spinner for end in report.open_ends if end.if_spinner):
+        ends = [end for end in report.open_ends if end.if_spinner == spinner]
+        arms = "  ".join(f"{end.arm}:{end.pips}{_counts(end.count, end.pips)}" for end in ends)
+        lines.append(f"           {arms}  if {spinner} is the spinner")
+    return lines
+
+
 def _note(report: Report, problem: ProblemReport) -> str:
-    tiles = ", ".join(report.tiles[index].tile or report.tiles[index].role for index in problem.tiles)
-    return f"{tiles}: {problem.text}" if tiles else problem.text
+    """Return a problem in words, with its tiles and where in the picture the first of them lies."""
+    tiles = [report.tiles[index].tile or report.tiles[index].role for index in problem.tiles]
+    if not tiles:
+        return problem.text
+    place = _place(report, problem.tiles[0])
+    return f"{tiles[0]} ({place}){''.join(f', {tile}' for tile in tiles[1:])}: {problem.text}"
+
+
+def _place(report: Report, index: int) -> str:
+    """Return in which ninth of the picture a tile lies, in words."""
+    ninths = []
+    for axis, words in ((1, ("top", "", "bottom")), (0, ("left", "", "right"))):
+        at = sum(corner[axis] for corner in report.tiles[index].quad) / 4 / report.size[axis]
+        ninths.append(words[min(max(int(at * 3), 0), 2)])
+    return " ".join(filter(None, ninths)) or "middle"
 
 
 def _counts(count: int, pips: int) -> str:

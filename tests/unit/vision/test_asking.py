@@ -117,6 +117,16 @@ def test_where_hardly_a_join_matches_illegal_ones_are_no_misreadings() -> None:
     assert not seen.ask
 
 
+def test_where_no_rule_is_kept_the_count_is_no_question() -> None:
+    """No game is played with tiles that match nowhere: whether one more touches changes no score."""
+    tiles = line((6, 4), (1, 3), (5, 2), (0, 6))
+    tiles.add(tiles.centre[3] + np.array([64.0, 3.0]), EAST, (4, 1))
+    seen = look(readings_of(tiles))
+    assert codes(seen) == ["illegal_join"] * 3
+    assert seen.count_confidence < 0.9
+    assert not seen.ask
+
+
 @pytest.mark.parametrize("face", [Face.DOWN, Face.STANDING])
 def test_a_tile_without_a_face_beside_the_chain_is_no_doubt(face: Face) -> None:
     """It touches the long side of a tile whose two halves are joined: no end that it could cover."""

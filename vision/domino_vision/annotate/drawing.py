@@ -77,12 +77,18 @@ class _Drawing:
         for tile in self._seen.tiles:
             quad = tile.quad_px.astype(np.float64)
             draw_quad(self.image, quad, ROLE_COLOURS[tile.role], self._line, tile.role)
+        for index in sorted({i for q in self._seen.questions for i in q.tiles[:1]} | self._branching()):
+            quad = self._seen.tiles[index].quad_px.astype(np.float64)
+            draw_quad(self.image, quad, VERMILLION, self._line, self._seen.tiles[index].role)
         self._draw_joins()
         placed = [self._draw_tip(tip) for tip in tips(self._seen)]
         order = {index: number for number, index in enumerate(chain_order(self._seen), 1)}
         by_order = sorted(range(len(self._seen.tiles)), key=lambda index: order.get(index, len(order) + 1))
         placed += [self._draw_label(index, order.get(index)) for index in by_order]
         return all(placed)
+
+    def _branching(self) -> set[int]:
+        return {problem.tiles[0] for problem in self._seen.problems if problem.code == "branch"}
 
     def _draw_joins(self) -> None:
         wrong = {frozenset(p.tiles) for p in self._seen.problems if p.code == "illegal_join"}

@@ -72,7 +72,7 @@ def _lines(observation: TableObservation, extra: Sequence[str], words: Words, wi
         if title:
             lines.append(Line(title, 0.8, SKY, BOLD, above=0.8))
         lines += [Line(part) for part in wrap(texts, width, size, PLAIN)]
-    for problem in observation.problems:
+    for problem in (*observation.problems, *(q for q in observation.questions if q not in observation.problems)):
         named = ", ".join(filter(None, (shown_value(observation.tiles[i]) for i in problem.tiles)))
         said = f"{named}: {words.problem(problem)}" if named else words.problem(problem)
         parts = _wrapped(f"! {said}", width, size)

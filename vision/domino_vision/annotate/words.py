@@ -15,6 +15,12 @@ _PROBLEMS = {
     "split_chain": "the chain has come apart here",
     "gap_in_chain": "there is a gap in the chain here",
     "face_down_at_chain": "a face-down tile touches the chain",
+    "part_of_tile": "only a part of this tile is in view",
+    "tile_unsure": "this tile is hard to read",
+    "count_unsure": "the count hangs on this",
+    "join_unsure": "joined, or only close together?",
+    "legality_unsure": "do these halves match?",
+    "overruled": "reads otherwise than it is taken",
 }
 
 

@@ -15,7 +15,7 @@ from domino_vision.assemble.count import open_end_count
 from domino_vision.assemble.decode import Decoded, half_probabilities
 from domino_vision.assemble.doubts import chain_doubts, parts_of_tiles
 from domino_vision.assemble.faces import faces_read, lying_in_chain
-from domino_vision.assemble.hypotheses import UNJOINED, ways_joined
+from domino_vision.assemble.hypotheses import UNJOINED, Hypothesis, way_by_place, ways_joined
 from domino_vision.assemble.joins import JoinOptions, TileRects
 from domino_vision.assemble.layout_of import layouts_of
 from domino_vision.assemble.plane import TablePlane, face_weight, fit_plane
@@ -42,7 +42,7 @@ class AssembleOptions:
 
     asking: AskingOptions = field(default_factory=AskingOptions)
     joint: bool = True
-    """Decode the tiles together; otherwise each half stands alone (to measure what decoding gains)."""
+    """Decode the tiles together; else each half and each join stands alone (to measure what decoding gains)."""
     joins: JoinOptions = field(default_factory=JoinOptions)
     line: bool = True
     """Whether the game has a line of play; where it has none, tiles that touch are not joined."""
@@ -75,8 +75,7 @@ def assemble(
     up = np.flatnonzero(face == Face.UP)
     half_p = half_probabilities(readings.half_logp[up], most_pips)
     rects = TileRects.from_quads(quads_mm[up].astype(np.float64), plane.tile_wh_mm)
-    ways = ways_joined(rects, half_p, options.joins) if options.line else (UNJOINED,)
-    seen = believe(half_p, ways if options.joint else ways[:1], tile_set, joint=options.joint)
+    seen = believe(half_p, _ways(rects, half_p, options), tile_set, joint=options.joint)
     tiles = _tiles(readings, quads_mm, face, up, seen)
     joins = tuple(Join(int(up[j.a]), j.a_part, int(up[j.b]), j.b_part) for j in seen.joins)
     halves = [tile.halves for tile in tiles]
@@ -106,6 +105,14 @@ def assemble(
         tile_px=_tile_px(readings, face),
         timings_ms=spent,
     )
+
+
+def _ways(rects: TileRects, half_p: F64Array, options: AssembleOptions) -> tuple[Hypothesis, ...]:
+    if not options.line:
+        return (UNJOINED,)
+    if not options.joint:
+        return (way_by_place(rects, half_p, options.joins),)
+    return ways_joined(rects, half_p, options.joins)
 
 
 def _plane(readings: TileReadings, face: NDArray[np.uint8], size_wh: tuple[int, int]) -> TablePlane:

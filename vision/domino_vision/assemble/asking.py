@@ -21,7 +21,7 @@ and nobody is asked whether it is. The open-end count has the last word by its o
 join and is not sure, a person is asked all the same.
 """
 _NAMED: Final = 0.95
-"""Where the count is in doubt, each tile and join that is less certain than this is named, and the least certain."""
+"""Where the count is in doubt, each tile and join that is less certain than this is named, else the least certain."""
 _ALIKE: Final = 0.005
 """Probabilities that differ by less are equally certain."""
 
@@ -105,17 +105,24 @@ def _tiles_unsure(table: Believed, tile_wh_mm: tuple[float, float], sure: float)
 
 
 def _count_unsure(table: Believed, sure: float) -> Iterator[TableProblem]:
-    """Yield what makes the open-end count unsure: tips that are badly read, joins in doubt, doubts about the chain."""
+    """Yield what makes the open-end count unsure: tips that are badly read, joins in doubt, doubts about the chain.
+
+    Where surely no rule is kept there is no score that the count could change.
+    """
     if table.count is None or table.count_p * table.whole_p >= sure:
+        return
+    if table.seen.joins and table.seen.lawful_p < 1 - sure:
         return
     if table.count_p < sure:
         chain = sorted({tile for join in table.seen.joins for tile in (join.a, join.b)}) or range(len(table.up))
+        pairs = table.seen.pairs_in_doubt(1 - _NAMED)
         certain = table.seen.decoded.confidence
-        badly = [int(table.up[i]) for i in chain if certain[i] < max(_NAMED, certain[list(chain)].min() + _ALIKE)]
+        below = _NAMED if pairs else max(_NAMED, certain[list(chain)].min() + _ALIKE)
+        badly = [int(table.up[i]) for i in chain if certain[i] < below]
         others = [count for count, _ in table.seen.decoded.count_alternatives() if count != table.count]
         params = {"count": table.count, "others": others[:2], "confidence": round(table.count_p, 3)}
         yield TableProblem("count_unsure", tuple(badly), params)
-        for a, b, p in table.seen.pairs_in_doubt(1 - _NAMED):
+        for a, b, p in pairs:
             yield TableProblem("join_unsure", (int(table.up[a]), int(table.up[b])), {"joined_p": round(p, 3)})
     yield from (doubt for doubt in table.doubts if table.unfounded_p(doubt) < _NAMED)
 

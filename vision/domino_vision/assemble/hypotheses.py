@@ -112,6 +112,19 @@ def ways_joined(rects: TileRects, half_p: F64Array, options: JoinOptions | None 
     )
 
 
+def way_by_place(rects: TileRects, half_p: F64Array, options: JoinOptions) -> Hypothesis:
+    """Return the likeliest way in which the tiles may be joined if it does not matter whether halves that touch match.
+
+    Args:
+        rects: n face-up tiles.
+        half_p: shape (n, 2, K) float64, probability of each pip count of each half; it tells the doubles.
+        options: tolerances.
+    """
+    blind = replace(options, match=options.chance)
+    choice = choose_joins(join_candidates(rects, half_p, blind), len(half_p), blind)
+    return Hypothesis(choice, 1.0, ILLEGAL)
+
+
 def best_choices(candidates: Sequence[Candidate], tiles: int, options: JoinOptions) -> list[JoinChoice]:
     """Return the choices of joins that score best, the best first, none much below it, no two with the same joins.
 

@@ -56,13 +56,13 @@ class JoinOptions:
     """Share of doubles that are met at the middle of a side rather than at a half's side."""
     corner: float = 4.0
     """Cost of a line that turns right at a crosswise double, where two long sides touch."""
-    branch: float = 7.0
-    """Cost of a second join at one half: no rule allows one, so it costs what halves that differ cost."""
+    branch: float = 9.0
+    """Cost of a second join at one half: no rule allows one, so it costs more than halves that differ."""
     beside: float = 4.0
     """Cost of a join of a tile that lies side by side with others, as in a hand or a stack."""
     pair: float = 2.0
     """Least log-odds of a chain of two tiles."""
-    apart: float = 6.0
+    apart: float = 8.0
     """Least log-odds of each chain beside the strongest."""
     least: float = -4.6
     """Candidates below these log-odds are none."""

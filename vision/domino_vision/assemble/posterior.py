@@ -25,6 +25,7 @@ class Posterior:
         illegal_p: probability of each join that it is one and its halves differ.
         pair_p: of each two tiles that are joined in some way, the probability that they are.
         lawful: whether the likeliest way is a line of play that keeps to the matching rule.
+        lawful_p: probability that there is a line of play which does.
     """
 
     joins: tuple[Join, ...]
@@ -34,6 +35,7 @@ class Posterior:
     illegal_p: tuple[float, ...]
     pair_p: Mapping[tuple[int, int], float]
     lawful: bool = True
+    lawful_p: float = 1.0
 
     def pairs_in_doubt(self, least: float) -> list[tuple[int, int, float]]:
         """Return two tiles each and the probability that they are joined, where that is between `least` and the rest.
@@ -84,6 +86,7 @@ def believe(half_p: F64Array, ways: Sequence[Hypothesis], tile_set: TileSet, *, 
         illegal_p=tuple((joined - matched).tolist()),
         pair_p=pair_p,
         lawful=first.illegal == ILLEGAL,
+        lawful_p=float(sum(p[k] for k, way in enumerate(ways) if way.illegal == ILLEGAL and way.choice.joins)),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from domino_vision.evaluation.conditions import conditions_of
 from domino_vision.evaluation.matching import match_table
 from domino_vision.evaluation.metrics import Metrics, PhotoResult, Score, compare, measure
-from domino_vision.evaluation.report import report_text
+from domino_vision.evaluation.report import ablation_text, report_text
 from domino_vision.evaluation.worst import save_worst, worst
 from domino_vision.labels import label_files, read_label
 from domino_vision.sources import read_picture
@@ -21,6 +21,7 @@ __all__ = [
     "Metrics",
     "PhotoResult",
     "Score",
+    "ablation_text",
     "compare",
     "conditions_of",
     "evaluate",

@@ -17,6 +17,18 @@ def report_text(overall: Metrics, by_table: dict[str, Metrics]) -> str:
     return "\n".join(lines)
 
 
+def ablation_text(together: Metrics, alone: Metrics) -> str:
+    """Return what joint decoding gains: its figures beside those of the same readings, every half decoded by itself."""
+    names = ("halves", "tiles_exact", "boards_exact", "joins", "open_end_count_exact", "asked")
+    shown = ("halves", "tiles =", "boards =", "joins F1", "count =", "asked")
+    rows: list[tuple[str, ...]] = [("decoding", *shown, "boards = not asked", "count = not asked")]
+    for name, metrics in (("joint", together), ("each half alone", alone)):
+        figures = {**{key: getattr(metrics, key) for key in names}, "joins": metrics.joins.f1}
+        accepted = (metrics.boards_exact_accepted, metrics.open_end_count_exact_accepted)
+        rows.append((name, *map(_share, figures.values()), *map(_share, accepted)))
+    return "\n".join(_aligned(rows))
+
+
 def _row(name: str, m: Metrics) -> tuple[str, ...]:
     shares = (m.detection.f1, m.halves, m.tiles_exact, m.boards_exact, m.joins.f1, m.open_end_count_exact, m.asked)
     return (name, str(m.images), str(m.tiles), *map(_share, shares))
