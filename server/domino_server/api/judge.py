@@ -20,6 +20,7 @@ from domino_server.api.deps import ServicesDep, Staff, in_thread
 from domino_server.api.tables import REFUSED
 from domino_server.api.transfer import write_table
 from domino_server.judge.pictures import decode, encode, shrunk
+from domino_server.judge.renames import with_new_names
 from domino_server.judge.reports import build, open_source, render
 from domino_server.judge.reports.hindsight import audited, findings_in_words, otherwise_in_words
 from domino_server.judge.timeline import KINDS, HandTimeline, evidence_of, of_hand, timeline
@@ -141,7 +142,7 @@ async def report(
 def _kept(services: Services, table: str, hand: int) -> tuple[Record, tuple[StoredEvent, ...]]:
     """Return the record of the match in progress and the table's events; raises RequestError `no_such_hand`."""
     services.store.table(table)
-    events = services.store.events(table, kinds=KINDS)
+    events = tuple(with_new_names(services.store.events(table, kinds=KINDS)))
     text = RecordLines(events).texts[-1]
     record = parse_record(text) if text.strip() else None
     if record is None or all(each.number != hand for each in record.hands):

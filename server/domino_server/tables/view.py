@@ -41,6 +41,8 @@ class History:
                 self.shown.clear()
             case "shown":
                 self.shown[line["player"]] = list(line["tiles"])
+            case "seats":
+                self._rename(dict(zip(line["before"], line["seats"], strict=True)))
             case "undo" | "redo":
                 self.shown.clear()
             case "move":
@@ -56,6 +58,11 @@ class History:
                     at=at,
                 )
                 self.alerts.append(row)
+
+    def _rename(self, names: Mapping[str, str]) -> None:
+        alerts = [row.model_copy(update={"player": names.get(row.player or "", row.player)}) for row in self.alerts]
+        self.alerts = deque(alerts, maxlen=MOST_ALERTS)
+        self.shown = {names.get(player, player): tiles for player, tiles in self.shown.items()}
 
     def _correct(self, line: Mapping[str, Any], at: str) -> None:
         hand, number = line["hand"], line["number"]

@@ -123,6 +123,39 @@ def test_rulings_stand_in_the_timeline_and_the_report(table: TableOfTest) -> Non
     assert table.get("export", "judge").status_code == 200
 
 
+def test_players_who_get_other_names_have_them_in_what_happened_before(tmp_path: Path) -> None:
+    """Moves, alerts and rulings before the change are told in the new names, here, in the report and to everybody."""
+    with house(Film(), data=tmp_path) as server:
+        table = server.make(seats=list(SEATS), opener=WALK.opener)
+        for laid in WALK.tables:
+            table.photograph(laid)
+        first = next(iter(table.state("judge")["sides"]))
+        ruling = {"kind": "penalty", "reason": "illegal", "by": "Ana", "side": first, "points": 25}
+        assert table.tell("ruling", "judge", **ruling).status_code == 200
+        before = table.get("judge/hands/1", "judge").json()
+        names = dict(zip(SEATS, ["Ewa", "Jan +", "Łukasz", "Dana B."], strict=True))
+        state = table.told("seats", names=list(names.values()))
+        told = table.get("judge/hands/1", "judge").json()
+        moves = [(entry["player"], entry["holds"]) for entry in told["entries"] if entry["kind"] == "move"]
+        assert moves == [(names[entry["player"]], True) for entry in before["entries"] if entry["kind"] == "move"]
+        assert all(move["entry"] for move in told["moves"])
+        alert, ruled = (
+            next(entry for entry in told["entries"] if entry["kind"] == kind) for kind in ("alert", "ruling")
+        )
+        old = next(entry for entry in before["entries"] if entry["kind"] == "alert")
+        assert alert["player"] == names[old["player"]]
+        assert ruled["ruling"]["side"] == "+".join(names[each] for each in first.split("+"))
+        assert set(ruled["ruling"]["after"]) == set(state["sides"])
+        assert ruled["ruling"]["by"] == "Ana"  # the judge is nobody of the table
+        assert [row["player"] for row in state["alerts"]] == [alert["player"]]
+        report = table.get("judge/report", "judge").text
+        assert "Мира" not in report
+        assert "Dana B." in report
+        out = tmp_path / "out.zip"
+        out.write_bytes(table.get("export", "judge").content)
+        assert verify(out).genuine
+
+
 def test_a_bumped_table_has_a_ghost_until_it_is_as_it_was(tmp_path: Path) -> None:
     """Each tile's old place is told with whether it lies there; once all do, or a new move is made, it is gone."""
     with house(Film(), data=tmp_path) as server:

@@ -13,6 +13,7 @@ from domino_rules.record import Record, parse_record
 from domino_rules.record_replay import HandReplay, Replay, Step, replay
 from domino_rules.score import ScoreEvent
 from domino_rules.svg_record import record_svg
+from domino_server.judge.renames import with_new_names
 from domino_server.judge.reports.hindsight import audited, findings_in_words, otherwise_in_words
 from domino_server.judge.reports.moves import move_text
 from domino_server.judge.reports.notes import Notes, notes_of
@@ -117,7 +118,7 @@ def build(source: Source, lang: str, *, hand: int | None = None, pictures: int =
         SetupError: `unknown_language`; `no_such_hand`.
         RecordError, SetupError, IllegalMoveError: of a plain record that cannot be played.
     """
-    notes = notes_of(source.events)
+    notes = notes_of(with_new_names(source.events))
     matches: list[MatchReport] = []
     last = len(source.records)
     for number, text in enumerate(source.records, 1):
