@@ -1,4 +1,4 @@
-# `make demo` and `make test` need python3 (3.11 or newer, with venv) and make, nothing else.
+# `make demo`, `make serve` and `make test` need python3 (3.11 or newer, with venv) and make, nothing else.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
@@ -12,7 +12,8 @@ demo: $(VENV)/.installed
 	@echo "The annotated picture is $(OUT)/cincos.jpg"
 
 serve: $(VENV)/.installed
-	$(BIN)/dominotable serve --source datasets/demo/cincos.jpg --game cincos --seats Ana,Bo
+	@rm -rf $(OUT)/demo-table
+	$(BIN)/dominotable serve --source datasets/demo/game --every 4 --game cincos --seats Ana,Bo --opener Ana --data $(OUT)/demo-table
 
 test: $(VENV)/.installed-dev
 	$(BIN)/pytest -q

@@ -21,6 +21,13 @@ def test_demo_command_rebuilds_the_shipped_pictures(tmp_path: Path, demo: Path) 
         assert made is not None
         assert kept is not None
         assert np.abs(made.astype(int) - kept).mean() < 1.0
+    for folder in (tmp_path, demo):
+        assert sorted(path.name for path in (folder / "game").iterdir()) == [f"{n:02d}.jpg" for n in range(12)]
+    for path in (tmp_path / "game").iterdir():
+        made, kept = cv2.imread(str(path)), cv2.imread(str(demo / "game" / path.name))
+        assert made is not None
+        assert kept is not None
+        assert np.abs(made.astype(int) - kept).mean() < 1.0
 
 
 @pytest.mark.parametrize(

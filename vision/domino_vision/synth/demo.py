@@ -1,10 +1,12 @@
 """Renders the demo pictures: ``python -m domino_vision.synth.demo OUTDIR``."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
+import cv2
 import numpy as np
 
 from domino_vision.synth.board import Board
@@ -12,8 +14,12 @@ from domino_vision.synth.dataset import write_frame
 from domino_vision.synth.layouts import Chain, Habits, scatter
 from domino_vision.synth.plan import stock_of
 from domino_vision.synth.scene import SynthFrame, render_stage
-from domino_vision.synth.stage import SceneOptions, set_stage
+from domino_vision.synth.stage import SceneOptions, Stage, set_stage
 from domino_vision.synth.styles import TileStyle, random_style
+from domino_vision.synth.video import GameVideo, VideoOptions
+from domino_vision.synth.video_chain import chain_script
+from domino_vision.synth.video_script import Script
+from domino_vision.types import U8Array
 
 _QUALITY = 84
 
@@ -111,6 +117,13 @@ DEMOS = (
 )
 
 
+_GAME: Final = SceneOptions(size_wh=(1024, 683), tile_fraction=(0.068, 0.068), tilt_deg=(70, 80))
+_GAME_SEED: Final = 14
+_GAME_QUALITY: Final = 70
+_GAME_TILES: Final = 11
+_GAME_VIDEO: Final = VideoOptions(fps=5, reach_s=0.2, slide_s=0.2, rest_s=0.6, noise=1.2)
+
+
 def render_demo(demo: Demo) -> SynthFrame:
     """The picture of one demo."""
     options = replace(demo.options, style=_look(demo.look), harm=0.3, occluders=0.0, things=2)
@@ -120,8 +133,25 @@ def render_demo(demo: Demo) -> SynthFrame:
     return render_stage(rng, stage, options)
 
 
+def demo_game() -> tuple[Stage, Script]:
+    """The demo game: its table, and the script by which two players lay tiles."""
+    options = replace(_GAME, style=_look("ivory"), harm=0.1, occluders=0.0, things=0)
+    stage = set_stage(np.random.default_rng(_GAME_SEED), options)
+    return stage, chain_script(np.random.default_rng(_GAME_SEED), stage, seats=2, spinner=True, most=_GAME_TILES)
+
+
+def game_pictures() -> Iterator[U8Array]:
+    """The table of the demo game, (h, w, 3) uint8 BGR: empty, and then after each tile."""
+    stage, script = demo_game()
+    shown = -1
+    for shot in GameVideo(_GAME_SEED, stage, script, _GAME_VIDEO):
+        if shot.resting and shot.done > shown:
+            shown = shot.done
+            yield shot.frame.bgr
+
+
 def main(arguments: list[str]) -> int:
-    """Write all demo pictures with their labels into the folder named by the only argument."""
+    """Write all demo pictures with their labels, and the demo game, into the folder named by the only argument."""
     if len(arguments) != 1:
         sys.stderr.write("usage: python -m domino_vision.synth.demo OUTDIR\n")
         return 2
@@ -129,6 +159,9 @@ def main(arguments: list[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     for demo in DEMOS:
         write_frame(folder, render_demo(demo), demo.name, _QUALITY)
+    (folder / "game").mkdir(exist_ok=True)
+    for number, bgr in enumerate(game_pictures()):
+        cv2.imwrite(str(folder / "game" / f"{number:02d}.jpg"), bgr, [cv2.IMWRITE_JPEG_QUALITY, _GAME_QUALITY])
     return 0
 
 
