@@ -22,6 +22,7 @@ from domino_rules.tile import Tile
 from domino_server.films.film import Film, FilmOptions, make_film
 from domino_server.films.follow import follow
 from domino_server.films.plays import ALSO
+from domino_server.films.score import GameScore, score_film, total
 from domino_server.films.scripts import FilmError
 from domino_server.films.truth import ActTruth, Clock, FilmTruth, planted
 from domino_server.judge.alerts import KINDS, Alerts
@@ -33,6 +34,17 @@ from domino_vision.types import Frame
 QUICK = VideoOptions(fps=10, reach_s=0.4, slide_s=0.3, rest_s=4.5, noise=1.5)
 GAMES = ("pincset", "cincos", "bingo", "tiu-u")
 MISREAD = 0.005
+FIGURES = (
+    "films",
+    "moves",
+    "moves_right",
+    "moves_invented",
+    "scores_right",
+    "illegal_reported",
+    "false_reports",
+    "questions",
+)
+"""What is printed of how well the games were followed (see `films.score`)."""
 EARLY_S = 4.0
 """An alert may come before the hand has left the picture, but not earlier than this."""
 
@@ -72,8 +84,8 @@ class Results:
         return self.rows.setdefault(kind, Row())
 
 
-def watched(film: Film, misread: float) -> tuple[FilmTruth, list[Raised]]:
-    """Follow a film and return its truth and the alerts of the judge."""
+def watched(film: Film, misread: float) -> tuple[FilmTruth, list[Raised], GameScore]:
+    """Follow a film and return its truth, the alerts of the judge, and how well it was followed."""
     clock, reader, alerts = Clock(film), TruthReader(film.options.seed, misread=misread), Alerts()
     raised: list[Raised] = []
 
@@ -90,8 +102,9 @@ def watched(film: Film, misread: float) -> tuple[FilmTruth, list[Raised]]:
             else:
                 raised.append(Raised(at, alert, tiles_of(session, alert)))
 
-    follow(frames(), film.record, film.opener, reader, listener=listen, calls=film.calls)
-    return clock.truth(), raised
+    followed = follow(frames(), film.record, film.opener, reader, listener=listen, calls=film.calls)
+    truth = clock.truth()
+    return truth, raised, score_film(f"{film.options.game} {film.options.seed}", truth, followed)
 
 
 def tiles_of(session: TableSession, alert: dict[str, Any]) -> frozenset[str]:
@@ -175,7 +188,7 @@ def main() -> None:
     parser.add_argument("--also", nargs="*", choices=sorted(ALSO), default=sorted(ALSO))
     parser.add_argument("--misread", type=float, default=MISREAD, help="chance that a half is misread")
     chosen = parser.parse_args()
-    results = Results()
+    results, scores = Results(), dict[str, list[GameScore]]()
     for seed in range(*chosen.seeds):
         for game in chosen.games:
             begun = time.monotonic()
@@ -187,9 +200,14 @@ def main() -> None:
             except FilmError as error:
                 print(f"{game} {seed}: {error.message}", flush=True)
                 continue
-            notes = count(results, *watched(film, chosen.misread))
+            truth, raised, score = watched(film, chosen.misread)
+            notes = count(results, truth, raised)
+            scores.setdefault(game, []).append(score)
             print(f"{game} {seed}: {time.monotonic() - begun:.0f} s", *notes, sep="\n    ", flush=True)
     print(table(results))
+    for game, parts in scores.items():
+        figures = total(parts).to_json()
+        print(f"{game}: " + ", ".join(f"{name} {figures[name]}" for name in FIGURES))
 
 
 if __name__ == "__main__":

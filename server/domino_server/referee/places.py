@@ -17,8 +17,9 @@ from domino_vision.types import HALF_CLASSES, F32Array, TableObservation, TileRo
 from domino_vision.zones import Zone, Zones
 
 _MARGIN_MM: Final = 10.0
-_APART_MARGIN_MM: Final = 30.0
-"""In games whose tiles lie in parts of the table a tile may lie this far outside of all: people are not that exact."""
+_APART_MARGIN_MM: Final = 60.0
+"""In games whose tiles lie in parts of the table a tile may lie this far outside of all: people are not that exact, and
+the row of a talon grows by a tile beyond its part."""
 _SAME_MM: Final = 12.0
 
 

@@ -228,7 +228,8 @@ def _against_rules(state: TiuUState, sight: Sight, fishes: Fishes) -> Explained 
     paths = _fitting_stock(search.found, fishes.stock)
     if search.overflow or not paths:
         return None
-    made = min(paths, key=lambda path: len(path.moves)).moves
+    shortest = min(paths, key=lambda path: len(path.moves))
+    made = shortest.moves
     at = next((n for n, record in enumerate(made) if isinstance(record.move, Stood)), -1)
     if at < 0:
         return None
@@ -242,13 +243,19 @@ def _against_rules(state: TiuUState, sight: Sight, fishes: Fishes) -> Explained 
         tiles = [tile for tile in (stood.tile, getattr(stood.move, "take", None)) if tile is not None]
         shown = [t for t in sight.tiles if t.tile in tiles and t.place.kind in {Kind.PILE, Kind.TALON}]
         sure = min((max(t.confidence for t in shown if t.tile is tile) for tile in tiles if shown), default=0.0)
-        if sure < _SURE:
+        if sure < _SURE or (error.code == "not_your_turn" and _turn_unseen(shortest, fishes)):
             return None
         params = {} if len(tiles) == 1 else {"take": str(tiles[1])}
         illegal = IllegalPlay(error.code, stood.player, stood.tile, sure, tuple(t.quad_px for t in shown), params)
         pause = Pause("illegal_play", tuple(tiles), {"code": error.code, "player": stood.player})
         return Explained((Path(made[:at], before),), pause=pause, illegal=illegal, stands=made[at])
     return None
+
+
+def _turn_unseen(path: Path, fishes: Fishes) -> bool:
+    """Return whether the stock is shorter than a path leaves it: a tile of it was turned that is not seen to lie."""
+    assert isinstance(path.state, TiuUState)  # noqa: S101 - made by the search
+    return fishes.stock is not None and fishes.stock < len(path.state.stock.face_down)
 
 
 def _readings(sight: Sight) -> Iterator[tuple[Sight, float]]:

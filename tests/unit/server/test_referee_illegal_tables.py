@@ -197,3 +197,15 @@ def test_recount_of_the_piles_changes_what_is_paid() -> None:
     referee, before, after = recounted("game")
     assert after == before
     assert "piles_differ" not in referee.questions
+
+
+def test_a_capture_after_a_turn_that_nobody_saw_is_not_called_out_of_turn() -> None:
+    """The stock is a tile shorter than the moves make it: the table is waited for, no player is blamed."""
+    captured = (without(TALON, "5-5"), "", "6-4 5-5")
+    assert codes(at("tiu-u", fishing(TALON)).see(fishing(*captured))) == [("not_your_turn", "B")]
+    waiting = at("tiu-u", fishing(TALON))
+    assert codes(waiting.see(fishing(*captured, stock=23))) == []
+    assert waiting.pause is not None
+    waiting.see(fishing(captured[0] + " 4-2", "", "6-4 5-5", stock=23))
+    assert done(waiting)[1:] == [Turn("A", Tile(4, 2)), Capture("B", Tile(6, 4), Tile(5, 5))]
+    assert waiting.pause is None

@@ -235,6 +235,8 @@ def test_tiles_a_little_out_of_their_part_belong_to_the_next() -> None:
     places = TablePlaces(zones, ("A", "B"), chain=False)
     assert places.place((260.0, 600.0)) == Place(Kind.STOCK)
     assert places.place((1000.0, 410.0)) == Place(Kind.PILE, "A")
+    assert places.place((-50.0, 600.0)) == Place(Kind.STOCK)
+    assert places.place((-70.0, 600.0)) == Place(Kind.ASIDE)
 
     def seen(*tiles: tuple[float, float, tuple[int, int] | None]) -> list[Place]:
         table = Table()
