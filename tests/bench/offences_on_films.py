@@ -10,7 +10,7 @@ import argparse
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cv2
@@ -186,15 +186,15 @@ def main() -> None:
     parser.add_argument("--games", nargs="+", default=GAMES)
     parser.add_argument("--illegal", type=int, default=2, help="planted in each hand")
     parser.add_argument("--also", nargs="*", choices=sorted(ALSO), default=sorted(ALSO))
+    parser.add_argument("--rest", type=float, default=QUICK.rest_s, help="seconds between acts")
     parser.add_argument("--misread", type=float, default=MISREAD, help="chance that a half is misread")
     chosen = parser.parse_args()
     results, scores = Results(), dict[str, list[GameScore]]()
     for seed in range(*chosen.seeds):
         for game in chosen.games:
             begun = time.monotonic()
-            options = FilmOptions(
-                game, seed, illegal=chosen.illegal, also=frozenset(chosen.also), size_wh=(640, 480), video=QUICK
-            )
+            video, also = replace(QUICK, rest_s=chosen.rest), frozenset(chosen.also)
+            options = FilmOptions(game, seed, illegal=chosen.illegal, also=also, size_wh=(640, 480), video=video)
             try:
                 film = make_film(options)
             except FilmError as error:
