@@ -400,7 +400,7 @@ def watch_steps(referee: Referee, steps: Sequence[Step], camera: Camera) -> tupl
         camera.waiting.append(move.player)
         illegal = step.before.let_stand(step.move) if step.undone and isinstance(step.move, Stood) else step.after
         last = number == len(steps) - 1
-        said = list(referee.see(camera.look(illegal)))
+        said = list(referee.see(camera.look(illegal, tidy=isinstance(move, Close))))
         if isinstance(move, Lead | Reply) and (doubles := call or move.declare) is not None:
             said += referee.tell(Declared(move.player, doubles))
             call = None
