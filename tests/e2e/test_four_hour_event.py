@@ -67,14 +67,17 @@ class Played:
     clips: int = 0
     now: datetime = START
 
-    def note(self, events: Sequence[NewEvent]) -> None:
-        """Note what a witness gave out, and how much lies in the folder behind it."""
+    def written_by(self, events: Sequence[NewEvent]) -> int:
+        """Return how many bytes the evidence of events has."""
         told = [event.data for event in events if event.kind == "evidence"]
         names = {name for data in told for name in (data.get("frame"), data.get("clip"), data.get("facts")) if name}
         names |= {name for data in told for name in data.get("crops", ())}
-        purged = {name for event in events if event.kind == "purge" for name in event.data["files"]}
-        self.written += sum((self.folder / name).stat().st_size for name in names - purged)
-        self.clips += sum("clip" in data for data in told)
+        return sum((self.folder / name).stat().st_size for name in names)
+
+    def note(self, events: Sequence[NewEvent], written: int) -> None:
+        """Note what a witness gave out, and how much lies in the folder once that is kept."""
+        self.written += written
+        self.clips += sum("clip" in event.data for event in events)
         self.most = max(self.most, in_folder(self.folder))
 
 
@@ -138,8 +141,9 @@ def see_move(store: Store, desk: Desk, played: Played, witness: Witness, lines: 
 
 def keep(store: Store, table: str, played: Played, witness: Witness, events: list[NewEvent]) -> None:
     """Keep what a witness gives out, at the time of the event."""
-    played.note(events)
+    written = played.written_by(events)
     witness.stored(store.append(table, [replace(event, at=played.now) for event in events]))
+    played.note(events, written)
 
 
 @pytest.fixture(scope="module")

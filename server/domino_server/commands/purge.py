@@ -65,6 +65,7 @@ def run(table: str, options: PurgeOptions) -> None:
         evidence.close()
         if data["files"]:
             store.append(row.id, [NewEvent(PURGE, data)])
+            evidence.remove(data["files"])
             sign_head(store, row.id, TableKey.open(place.keys, row.origin))
         note(f"{printable(row.name)}: {len(data['files'])} files removed, {data['bytes_left']} bytes left")
     finally:

@@ -146,7 +146,10 @@ class Evidence:
             return tuple(file.name for file in self._files.values() if before is None or file.at < before)
 
     def retain(self) -> dict[str, Any] | None:
-        """Remove what is too old or too much, and return the data of an event `purge`; None if nothing was removed."""
+        """Give up what is too old or too much, and return the data of an event `purge`; None if there is nothing.
+
+        As with `purge`, the files go by `remove`, once the event is kept.
+        """
         now, gone, left = self._clock(), list[str](), self._bytes
         with self._lock:
             for file in self._files.values():  # the oldest first
@@ -157,7 +160,10 @@ class Evidence:
         return self.purge(gone, "retention", None) if gone else None
 
     def purge(self, names: Iterable[str] | None, reason: str, by: str | None) -> dict[str, Any]:
-        """Remove files for good, all of them if none are named, and return the data of an event `purge`.
+        """Give files up, all of them if none are named, and return the data of an event `purge`.
+
+        Keep that event and then `remove` the files: a process that is killed in between leaves a file too many, never
+        one that is missing without a word.
 
         Args:
             names: the files.
@@ -170,11 +176,16 @@ class Evidence:
                 file = self._files.pop(name, None)
                 if file is None:
                     continue
-                with suppress(FileNotFoundError):
-                    (self.folder / name).unlink()
                 self._bytes -= file.size
                 removed.append(name)
         return {"files": removed, "reason": reason, "by": by, "bytes_left": self._bytes}
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove files for good that were given up, unless the same was kept again meanwhile."""
+        with self._lock:
+            for name in set(names) - self._files.keys():
+                with suppress(FileNotFoundError):
+                    (self.folder / name).unlink()
 
     def _table(self, quads: Sequence[NDArray[np.float64]]) -> NDArray[np.float64] | None:
         return region_around(quads) if self.region is None else grown(self.region)

@@ -69,6 +69,7 @@ class Retention:
         evidence.close()
         if purged is not None:
             store.append(row.id, [NewEvent(PURGE, purged)])
+            evidence.remove(purged["files"])
             sign_head(store, row.id, TableKey.open(folder / "keys", row.origin))
 
 

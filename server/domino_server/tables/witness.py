@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from domino_rules.errors import DominoError
 from domino_server.judge.evidence_facts import model_ids
 from domino_server.judge.heads import Heads
-from domino_server.judge.keeper import Keeper
+from domino_server.judge.keeper import PURGE, Keeper
 from domino_server.judge.retention import DAY_S, Retention
 from domino_server.judge.signing import TableKey
 from domino_server.referee.session import Line
@@ -50,7 +50,7 @@ class Witness(Protocol):
         ...
 
     def stored(self, events: Sequence[StoredEvent]) -> StoredEvent | None:
-        """Take note of events that were kept; returns the head that was signed for them, if one was."""
+        """Take note of events that were kept, remove what they give up, and return the head that was signed, if any."""
         ...
 
     def close(self) -> list[NewEvent]:
@@ -125,7 +125,9 @@ class JudgeWitness:
         return self._keeper.ready()
 
     def stored(self, events: Sequence[StoredEvent]) -> StoredEvent | None:
-        """Sign the head of the chain when it is time to."""
+        """Remove evidence that the events give up, and sign the head of the chain when it is time to."""
+        if self._evidence is not None:
+            self._evidence.remove(name for event in events if event.kind == PURGE for name in event.data["files"])
         try:
             return self._heads.note(events)
         except StoreError as error:

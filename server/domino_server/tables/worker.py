@@ -236,7 +236,7 @@ class Worker:
             picture.done(taken=False)
         self._desk.journal.close()
         try:
-            self._publisher.save(self._parts.witness.close())
+            self._parts.witness.stored(self._publisher.save(self._parts.witness.close()))
         except StoreError as error:
             _LOG.error("table %s ends without its store: %s", self.row.id, error.message)
         self._eyes.shut()

@@ -143,12 +143,16 @@ def test_size_and_age_are_bounded_and_told(tmp_path: Path) -> None:
     again = Evidence(tmp_path, evidence.bytes_kept // 2, 1e9, clock=lambda: now[0])
     purged = again.retain()
     assert purged is not None
+    assert all((tmp_path / name).exists() for name in purged["files"])  # until the event is kept
+    again.remove(purged["files"])
     assert again.bytes_kept <= evidence.bytes_kept // 2
     assert purged["bytes_left"] == again.bytes_kept == sum(path.stat().st_size for path in tmp_path.iterdir())
     assert again.retain() is None
     now[0] += 1e6
     old = Evidence(tmp_path, 10**9, 1e5, clock=lambda: now[0])
-    assert (old.retain() or {})["bytes_left"] == 0
+    purged = old.retain() or {}
+    assert purged["bytes_left"] == 0
+    old.remove(purged["files"])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -158,9 +162,16 @@ def test_a_purge_removes_named_files_and_says_who_asked(tmp_path: Path) -> None:
     data = evidence.keep(noise(), [QUAD], {})
     purged = evidence.purge([data["frame"], "../other.jpg"], "asked by a player", "Ruth")
     assert (purged["files"], purged["by"]) == ([data["frame"]], "Ruth")
+    evidence.remove(purged["files"])
     assert not (tmp_path / data["frame"]).exists()
     assert (tmp_path / data["facts"]).exists()
-    assert len(evidence.purge(None, "all", None)["files"]) == 2
+    rest = evidence.purge(None, "all", None)["files"]
+    assert len(rest) == 2
+    assert evidence.keep(noise(), [QUAD], {})["facts"] in rest  # the same again, before it was removed
+    evidence.remove(rest)
+    evidence.close()
+    assert {path.name for path in tmp_path.iterdir()} == set(evidence.names())
+    assert evidence.bytes_kept == sum(path.stat().st_size for path in tmp_path.iterdir())
 
 
 def test_a_full_disk_is_an_error_with_a_name(tmp_path: Path) -> None:
@@ -189,7 +200,7 @@ def test_a_whole_event_stays_within_its_budget(tmp_path: Path) -> None:
     for commit in range(480):
         now[0] += 30
         evidence.keep(noise(commit, 120, 160), [QUAD / 4], {"commit": commit})
-        evidence.retain()
+        evidence.remove((evidence.retain() or {"files": ()})["files"])
         most = max(most, evidence.bytes_kept)
     evidence.close()
     assert 0.5 * budget < most <= budget

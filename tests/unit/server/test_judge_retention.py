@@ -74,6 +74,29 @@ def test_a_table_that_nobody_watches_is_tidied_and_stays_checkable(tmp_path: Pat
     assert list((tmp_path / "evidence" / table).iterdir()) == []
 
 
+def test_a_server_that_is_killed_while_it_tidies_leaves_a_table_checkable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The chain names what goes before it goes: nothing is missing without a word; the next look removes it."""
+    store, table = with_evidence(tmp_path, (100, 1))
+    row = store.table(table)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Evidence, "remove", killed)
+    with pytest.raises(KeyboardInterrupt):
+        Retention().tidy(store, tmp_path, row)
+    monkeypatch.undo()
+    out = tmp_path / "out.zip"
+    export_signed(store, table, tmp_path / "evidence", out, TableKey.open(tmp_path / "keys", table))
+    assert verify(out).genuine
+    Retention().tidy(store, tmp_path, row)
+    assert len(list((tmp_path / "evidence" / table).iterdir())) == 2
+    export_signed(store, table, tmp_path / "evidence", out, TableKey.open(tmp_path / "keys", table))
+    assert verify(out).genuine
+
+
 def test_a_table_without_evidence_is_left_alone(tmp_path: Path) -> None:
     """Nothing is made, removed or told where nothing was kept."""
     store = Store.open("sqlite://")

@@ -50,6 +50,7 @@ def genuine(place: Path) -> tuple[Path, TableKey]:
         store.append(table, [NewEvent("evidence", evidence.keep(frame, [QUAD], {"about": {"hand": 1}, "p": 0.25}))])
     gone = store.events(table, kinds={"evidence"})[0].data["frame"]
     store.append(table, [NewEvent("purge", evidence.purge([gone], "asked for", "Ana"))])
+    evidence.remove([gone])
     evidence.close()
     out = place / "table.zip"
     export_signed(store, table, place / "evidence", out, key)
