@@ -29,7 +29,7 @@ ALLOWED = {
     "control-command": STAFF, "pictures-crop": STAFF, "hands-hands": STAFF, "camera-photo": KEEPERS | {"camera"},
     "hands-advice": {"player"}, "links-qr": STAFF, "judge-hand": STAFF, "judge-layout": STAFF, "judge-audit": STAFF,
     "judge-evidence": STAFF, "judge-report": STAFF,
-    "tiles-listed": KEEPERS, "tiles-enrol": KEEPERS,
+    "tiles-listed": KEEPERS, "tiles-enrol": KEEPERS, "tiles-remove": KEEPERS,
 }  # fmt: skip
 """Who may do what at a table that is not public, by operation id."""
 TOKENLESS = {"read-picture", "hands-count", "catalogue-games", "health-live", "health-ready"}
