@@ -45,13 +45,15 @@ def render(
 
 @app.command("test-set")
 def fixed(
-    out: OutArgument, count: Annotated[int | None, typer.Option(min=1, help="only the first N pictures")] = None
+    out: OutArgument,
+    count: Annotated[int | None, typer.Option(min=1, help="only the first N pictures")] = None,
+    variant: Annotated[str | None, typer.Option(help="Mitsuba's; llvm_ad_rgb is faster, with other noise")] = None,
 ) -> None:
     """Path-trace the fixed test set, which no model is trained on (needs the `render` extra)."""
     with guard():
-        from domino_vision.render.dataset import TEST_COUNT, render_test_set
+        from domino_vision.render.dataset import TEST_COUNT, TEST_OPTIONS, render_test_set
 
-        _report(out, render_test_set(out, count or TEST_COUNT, _progress))
+        _report(out, render_test_set(out, count or TEST_COUNT, variant or TEST_OPTIONS.variant, _progress))
 
 
 @app.command()

@@ -57,3 +57,9 @@ def test_without_the_extra_the_command_says_what_to_install(tmp_path: Path, monk
     arguments = ["--count", "1"]
     assert "dominotable[render]" in _fails(["render", str(tmp_path / "a"), "--size", "64x64", *arguments])
     assert "dominotable[render]" in _fails(["test-set", str(tmp_path / "b"), *arguments])
+
+
+def test_a_variant_that_mitsuba_has_not_is_refused(tmp_path: Path) -> None:
+    """The test set is traced by a known variant or not at all."""
+    assert "llvm_ad_rgb" in _fails(["test-set", str(tmp_path / "a"), "--variant", "fast"])
+    assert not list(tmp_path.iterdir())

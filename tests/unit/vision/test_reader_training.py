@@ -3,15 +3,18 @@
 import json
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from domino_vision.errors import TrainingError
 from domino_vision.reader import TileReader
+from domino_vision.training.crop_sources import traced_tiles
 from domino_vision.training.crops import build_crops
 from domino_vision.training.reader import export_reader, half_loss, learning_rate, train_reader
 from domino_vision.training.reader_config import ReaderConfig, load_reader_config
 from domino_vision.training.reader_eval import by_table, failure_sheet, read_folder, summarise
+from domino_vision.types import BACK_CLASS
 
 torch = pytest.importorskip("torch", reason="needs the extra `train`")
 pytest.importorskip("onnx", reason="needs the extra `train`")
@@ -52,6 +55,33 @@ def test_a_reader_is_trained_resumed_and_exported(tmp_path: Path) -> None:
     frame = np.random.default_rng(0).integers(0, 255, (60, 90, 3), dtype=np.uint8)
     quads = np.array([[[10, 40], [10, 20], [50, 20], [50, 40]]] * 3, dtype=np.float32)
     assert np.allclose(np.exp(reader.read(frame, quads)).sum(axis=2), 1, atol=1e-5)
+
+
+def test_training_goes_on_from_an_exported_reader(tmp_path: Path) -> None:
+    """At a rate of nothing a network answers as the export that it began with, not as one begun from nothing."""
+    build_crops(tiny(tmp_path))
+    export_reader(tiny(tmp_path), train_reader(tiny(tmp_path)), tmp_path / "first.onnx")
+    for name, changes in {"second": {"start": str(tmp_path / "first.onnx")}, "other": {"seed": 9}}.items():
+        (tmp_path / "work" / "last.pt").unlink()
+        still = tiny(tmp_path, lr=0.0, weight_decay=0.0, epochs=1, **changes)
+        export_reader(still, train_reader(still), tmp_path / f"{name}.onnx")
+    crops = np.random.default_rng(0).integers(0, 255, (8, 64, 128, 3), dtype=np.uint8)
+    first, second, other = (
+        TileReader(tmp_path / f"{name}.onnx", threads=1).look(crops)[0] for name in ("first", "second", "other")
+    )
+    assert np.abs(first - second).mean() < 0.2 * np.abs(first - other).mean()
+
+
+def test_path_traced_tiles_are_crops(tmp_path: Path) -> None:
+    """Tiles of a folder of renders become crops, face down ones as backs; without the folder there are none."""
+    config = tiny(tmp_path, renders="renders", weights={"traced": 1.0})
+    assert list(traced_tiles(config)) == []
+    (tmp_path / "photos" / "renders").mkdir()
+    cv2.imwrite(str(tmp_path / "photos" / "renders" / "r.jpg"), np.full((60, 90, 3), 90, np.uint8))
+    quad = [[10, 40], [10, 20], [50, 20], [50, 40]]
+    label = {"image": "r.jpg", "table": "r", "tiles": [{"quad": quad, "halves": [3, 4]}], "down": [quad], "ignore": []}
+    (tmp_path / "photos" / "renders" / "r.json").write_text(json.dumps(label), encoding="utf-8")
+    assert [crop.halves for crop in traced_tiles(config)] == [(3, 4), (BACK_CLASS, BACK_CLASS)]
 
 
 def test_a_broken_checkpoint_is_named(tmp_path: Path) -> None:

@@ -31,7 +31,8 @@ def _all_seen(planned: Planned) -> np.ndarray:
 
 def _label(planned: Planned, shares: np.ndarray) -> dict[str, object]:
     width, height = planned.lens.size_wh
-    return to_label(label_frame(planned, shares, np.zeros((height, width, 3), np.uint8)), "x.jpg")
+    clear = np.ones(planned.count, np.bool_)
+    return to_label(label_frame(planned, shares, clear, np.zeros((height, width, 3), np.uint8)), "x.jpg")
 
 
 @pytest.mark.parametrize("kind", RENDER_KINDS)
@@ -51,7 +52,9 @@ def test_every_tile_has_solids_where_its_label_says(kind: str) -> None:
     """The highest vertices of a lying tile, projected through the lens, fill the labelled quad and do not leave it."""
     for seed in range(3):
         planned = _plan(seed, kind=kind)
-        result = label_frame(planned, _all_seen(planned), np.zeros((240, 320, 3), np.uint8))
+        result = label_frame(
+            planned, _all_seen(planned), np.ones(planned.count, np.bool_), np.zeros((240, 320, 3), np.uint8)
+        )
         quads = [t.quad for t in (*result.tiles, *result.down)]
         for index, piece in enumerate(planned.stage.board.pieces[: planned.count]):
             mine = [s.mesh.vertices for s in planned.solids if s.owner == index]

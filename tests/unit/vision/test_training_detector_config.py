@@ -2,12 +2,15 @@
 
 import importlib.util
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from domino_vision.errors import TrainingError
 from domino_vision.training import detector
-from domino_vision.training.detector import export_detector, read_config, train_detector
+from domino_vision.training.detector import Phase, _falling_rate, export_detector, read_config, train_detector
+from domino_vision.weights import find_model
 
 
 def test_shipped_configuration_is_read(root: Path) -> None:
@@ -16,6 +19,31 @@ def test_shipped_configuration_is_read(root: Path) -> None:
     assert [phase.name for phase in config.phases][:2] == ["real", "mixed"]
     assert all("hsb-white-2" in phase.windows["skip_tables"] for phase in config.phases)
     assert all(phase.options["optimizer"] == "AdamW" for phase in config.phases)
+
+
+def test_path_traced_phases_begin_with_the_shipped_network(root: Path) -> None:
+    """The second configuration names the shipped detector and mixes path-traced windows in."""
+    config = read_config(root / "models" / "tiles-n" / "traced.yaml")
+    assert find_model(str(config.start)) == root / "models" / "tiles-n" / "tiles-n.onnx"
+    assert all(phase.windows["traced"] and phase.epochs == 1 for phase in config.phases)
+
+
+def test_the_rate_of_a_single_epoch_rises_and_falls() -> None:
+    """It rises for a few steps, reaches `lr0`, falls without a break and ends near `lrf` of it."""
+    phase = Phase("p", 1, 64, options={"lr0": 0.1, "lrf": 0.02})
+    groups = [{"lr": 0.0}, {"lr": 0.0}]
+    trainer = SimpleNamespace(train_loader=range(100), optimizer=SimpleNamespace(param_groups=groups))
+    set_rate, rates = _falling_rate(phase), []
+    for _ in trainer.train_loader:
+        set_rate(trainer)
+        assert groups[0] == groups[1]
+        rates.append(groups[0]["lr"])
+    top = int(np.argmax(rates))
+    assert 0 < top < 10
+    assert rates[top] == pytest.approx(0.1, rel=0.02)
+    assert rates[:top] == sorted(rates[:top])
+    assert rates[top:] == sorted(rates[top:], reverse=True)
+    assert rates[-1] == pytest.approx(0.002, rel=0.05)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from domino_vision.errors import TrainingError
-from domino_vision.training.box_labels import FACE_UP, STANDING, Box
+from domino_vision.training.box_labels import FACE_UP, STANDING, Box, read_picture
 from domino_vision.training.box_looks import move_tiles, new_light, recolour_tiles
 from domino_vision.training.box_windows import WindowOptions, background, cut_window, paint_over
 from domino_vision.training.boxes import WindowsConfig, build_windows
@@ -158,3 +158,20 @@ def test_no_picture_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(TrainingError) as caught:
         build_windows(config(tmp_path, tmp_path / "out"))
     assert caught.value.code == "no_pictures"
+
+
+def test_path_traced_pictures_give_windows_of_their_own(photos: Path, tmp_path: Path) -> None:
+    """A folder of renders is cut like photographs, and its standing tiles are boxes, not regions to paint over."""
+    renders = tmp_path / "renders"
+    renders.mkdir()
+    cv2.imwrite(str(renders / "r.jpg"), table())
+    upright = (TILE - 150).tolist()
+    label = {"image": "r.jpg", "table": "r", "tiles": [{"quad": TILE.tolist()}], "down": []}
+    label |= {"ignore": [upright], "standing": [upright]}
+    (renders / "r.json").write_text(json.dumps(label), encoding="utf-8")
+    picture = read_picture(renders / "r.json")
+    assert [box.kind for box in picture.boxes] == [FACE_UP, STANDING]
+    assert picture.ignore == ()
+    build_windows(replace(config(photos, tmp_path / "out"), traced=5, validation=0))
+    found = sorted(path.stem for path in (tmp_path / "out" / "labels" / "train").glob("traced_*.txt"))
+    assert len(found) == 5

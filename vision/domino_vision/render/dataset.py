@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,8 @@ def to_label(result: RenderFrame, name: str) -> dict[str, Any]:
     """The label of a picture in the format of the photographs' label files.
 
     Beyond that format every tile carries `visible` (share of the face that nothing covers) and `depth` (distance along
-    the optical axis in tile widths), which give the order in depth.
+    the optical axis in tile widths), which give the order in depth, and `standing` names those quads of `ignore` that
+    are tiles standing upright in full view.
 
     Args:
         result: the picture.
@@ -63,6 +64,7 @@ def to_label(result: RenderFrame, name: str) -> dict[str, Any]:
         ],
         "down": [points(tile.quad) for tile in result.down],
         "ignore": [points(quad) for quad in result.ignore],
+        "standing": [points(quad) for quad in result.standing],
         "chain": [list(join) for join in result.chain] or None,
         "note": result.kind,
     }
@@ -110,13 +112,21 @@ def render_dataset(
     return _tally(out, names)
 
 
-def render_test_set(out: Path, count: int = TEST_COUNT, progress: Progress | None = None) -> Written:
+def render_test_set(
+    out: Path, count: int = TEST_COUNT, variant: str = TEST_OPTIONS.variant, progress: Progress | None = None
+) -> Written:
     """Render the fixed test set; the first ``count`` pictures of it are always the same.
 
+    Args:
+        out: the folder, made if it is not there.
+        count: how many of its pictures.
+        variant: variant of Mitsuba; another one than the default traces the same scenes with other noise.
+        progress: as for `render_dataset`.
+
     Raises:
-        RenderError: `extra_missing` without Mitsuba.
+        RenderError: `extra_missing` without Mitsuba, `render_variant`.
     """
-    return render_dataset(out, count, TEST_SEED, TEST_OPTIONS, progress)
+    return render_dataset(out, count, TEST_SEED, replace(TEST_OPTIONS, variant=variant), progress)
 
 
 def _tally(out: Path, names: list[str]) -> Written:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from domino_vision.render.backend import I32, Shot, trace
 from domino_vision.render.bodies import convex, half_points, label_quad, make_set, tile_solids, top_of
@@ -12,6 +13,7 @@ from domino_vision.render.clutter import choose_thing, cup_solids, hand_solids, 
 from domino_vision.render.develop import develop, smooth
 from domino_vision.render.ground import ground_solids
 from domino_vision.render.layouts import Laid, lay_scene
+from domino_vision.render.legible import legible, onlooker
 from domino_vision.render.lens import Distortion, snapped, take_apart
 from domino_vision.render.lights import Lights, choose_lights
 from domino_vision.render.looks import choose_craft, choose_look
@@ -24,6 +26,8 @@ from domino_vision.synth.plan import place_things
 from domino_vision.synth.scene import MIN_DOWN_VISIBLE, MIN_HALF_VISIBLE, MIN_VISIBLE
 from domino_vision.synth.stage import SceneOptions, Stage, set_stage
 from domino_vision.synth.styles import TileStyle
+
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,12 +78,23 @@ class TileLabel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RenderFrame:
-    """A picture and what is in it: face-up tiles, face-down tiles, what to ignore, joins by index into ``tiles``."""
+    """A picture and what is in it.
+
+    Attributes:
+        frame: (h, w, 3) uint8 BGR.
+        tiles: face-up tiles that can be read.
+        down: face-down tiles.
+        ignore: quads (4, 2) of all others.
+        standing: those of them that stand upright and are not hidden.
+        chain: joins by index into ``tiles``.
+        set_name, kind, style: what was rendered.
+    """
 
     frame: U8
     tiles: tuple[TileLabel, ...]
     down: tuple[TileLabel, ...]
     ignore: tuple[F32, ...]
+    standing: tuple[F32, ...]
     chain: tuple[Join, ...]
     set_name: str
     kind: str
@@ -193,12 +208,28 @@ def visible_shares(planned: Planned, owners: I32) -> F64:
     return shares
 
 
-def label_frame(planned: Planned, shares: F64, frame: U8) -> RenderFrame:
-    """Labels of a planned picture, given what share (n, 2) of each tile's halves is visible."""
+def legible_tiles(planned: Planned, frame: U8) -> Flags:
+    """Which (n,) of a scene's tiles lie face up and can be read in the finished picture, if nothing covers them."""
+    view = onlooker(frame, planned.stage.camera, planned.lens, planned.stage.style)
+    pieces = planned.stage.board.pieces[: planned.count]
+    clear = [p.kind == "up" and legible(view, p, planned.laid.under.get(i, 0)) for i, p in enumerate(pieces)]
+    return np.array(clear, dtype=np.bool_)
+
+
+def label_frame(planned: Planned, shares: F64, clear: Flags, frame: U8) -> RenderFrame:
+    """Labels of a planned picture.
+
+    Args:
+        planned: the scene.
+        shares: (n, 2), what is visible of each tile's halves, as `visible_shares`.
+        clear: (n,), which tiles can be read, as `legible_tiles`.
+        frame: the finished picture.
+    """
     style, camera = planned.stage.style, planned.stage.camera
     tiles: list[TileLabel] = []
     down: list[TileLabel] = []
     ignore: list[F32] = []
+    standing: list[F32] = []
     places: dict[int, int] = {}
     size = np.array(planned.lens.size_wh)
     for index, piece in enumerate(planned.stage.board.pieces[: planned.count]):
@@ -210,16 +241,28 @@ def label_frame(planned: Planned, shares: F64, frame: U8) -> RenderFrame:
         label = TileLabel(quad, piece.halves, visible, depth)
         if piece.kind == "standing" or cut:
             ignore.append(quad)
+            if piece.kind == "standing" and not cut and visible > MIN_DOWN_VISIBLE:
+                standing.append(quad)
         elif piece.kind == "down":
             down.append(label) if visible > MIN_DOWN_VISIBLE else ignore.append(quad)
-        elif visible < MIN_VISIBLE or float(shares[index].min()) < MIN_HALF_VISIBLE:
+        elif visible < MIN_VISIBLE or float(shares[index].min()) < MIN_HALF_VISIBLE or not clear[index]:
             ignore.append(quad)
         else:
             places[index] = len(tiles)
             tiles.append(label)
     joins = planned.stage.board.joins
     chain = tuple((places[i], p, places[j], q) for i, p, j, q in joins if i in places and j in places)
-    return RenderFrame(frame, tuple(tiles), tuple(down), tuple(ignore), chain, planned.set_name, planned.kind, style)
+    return RenderFrame(
+        frame,
+        tuple(tiles),
+        tuple(down),
+        tuple(ignore),
+        tuple(standing),
+        chain,
+        planned.set_name,
+        planned.kind,
+        style,
+    )
 
 
 def render_frame(rng: np.random.Generator, options: RenderOptions) -> RenderFrame:
@@ -244,7 +287,7 @@ def render_frame(rng: np.random.Generator, options: RenderOptions) -> RenderFram
     light = smooth(traced, options.samples) if options.denoise else traced.light
     harm, tile_px = options.harm, planned.stage.tile_px
     frame = develop(rng, np.ascontiguousarray(light), planned.lens, planned.lights.cast, tile_px, harm)
-    return label_frame(planned, visible_shares(planned, traced.owners), frame)
+    return label_frame(planned, visible_shares(planned, traced.owners), legible_tiles(planned, frame), frame)
 
 
 def draw_labels(result: RenderFrame) -> U8:

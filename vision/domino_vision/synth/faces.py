@@ -5,7 +5,7 @@ import math
 import cv2
 import numpy as np
 
-from domino_vision.synth.paint import U8, Colour, circle, luma, mix, rounded_mask, shade, smooth_noise, u8
+from domino_vision.synth.paint import F64, U8, Colour, circle, luma, mix, rounded_mask, shade, smooth_noise, u8
 from domino_vision.synth.pips import chinese_positions, pip_positions, pip_radius
 from domino_vision.synth.styles import TileStyle
 
@@ -88,34 +88,69 @@ def _half(
     rng: np.random.Generator, image: U8, style: TileStyle, count: int, centre_x: float, turned: bool, light: float
 ) -> None:
     height = image.shape[0]
-    spread = style.pip_spread * height
-    if count >= 10:
-        spread = max(spread, 0.29 * height)
-    points = pip_positions(count, across=style.six_across, mirrored=style.mirrored, staggered=style.staggered)
-    points *= spread
-    points[:, 0] *= min(1.08, style.aspect / 2.0)
+    points, radius = half_pips(style, count, height)
     if turned:
         points = -points
-    radius = pip_radius(count, style.pip_radius * height, spread)
     ink = style.pip_colours[count]
     if style.wells:
+        spread = pip_reach(style, count) * height
         _wells(image, style, centre_x, spread, pip_radius(9, style.pip_radius * height, spread))
     wobble = 0.004 * height * (1 + style.wear)
     for u, v in points + rng.normal(0, wobble, points.shape):
         _pip(image, (centre_x + u - 0.5, height / 2 + v - 0.5), radius, ink, style, light)
 
 
+def pip_reach(style: TileStyle, count: int) -> float:
+    """How far the outermost pips of a half sit from its middle, over the tile's width."""
+    return max(style.pip_spread, 0.29) if count >= 10 else style.pip_spread
+
+
+def half_pips(style: TileStyle, count: int, width: float) -> tuple[F64, float]:
+    """Where the pips of a half are drawn, on all sets but Chinese ones.
+
+    Args:
+        style: look of the set.
+        count: pips of the half.
+        width: the tile's width in the unit that is wanted.
+
+    Returns:
+        Places (count, 2) along and across the tile about the middle of the first half (the second half's are turned
+        round), and the radius of a pip.
+    """
+    spread = pip_reach(style, count) * width
+    points = pip_positions(count, across=style.six_across, mirrored=style.mirrored, staggered=style.staggered)
+    points *= spread
+    points[:, 0] *= min(1.08, style.aspect / 2.0)
+    return points, pip_radius(count, style.pip_radius * width, spread)
+
+
+def chinese_pips(style: TileStyle, count: int, width: float, length: float) -> tuple[F64, float]:
+    """Where the pips of a half of a Chinese tile are drawn: distance from its end and place across from its axis.
+
+    Args:
+        style: look of the set.
+        count: pips of the half, 1 to 6.
+        width: the tile's width in the unit that is wanted.
+        length: its length.
+
+    Returns:
+        Places (count, 2) and the radius of a pip.
+    """
+    places = chinese_positions(count) * [length / 2, style.pip_spread * width]
+    return places, min(style.pip_radius * width, 0.066 * length)
+
+
 def _chinese(rng: np.random.Generator, image: U8, style: TileStyle, halves: tuple[int, int], light: float) -> None:
     """Both halves of a Chinese tile; on the double six half of the pips are red."""
     height, width = image.shape[:2]
     for half, count in enumerate(halves):
-        for slot, (along, across) in enumerate(chinese_positions(count)):
-            x, y = along * width / 2, height / 2 + across * style.pip_spread * height
+        places, radius = chinese_pips(style, count, height, width)
+        for slot, (along, across) in enumerate(places):
+            x, y = along, height / 2 + across
             if half:
                 x, y = width - x, height - y
             reddened = halves == (6, 6) and slot >= 3
             ink = style.pip_colours[1] if reddened else style.pip_colours[count]
-            radius = min(style.pip_radius * height, 0.066 * width)
             slip = rng.normal(0, 0.004 * height, 2)
             _pip(image, (x + slip[0] - 0.5, y + slip[1] - 0.5), radius, ink, style, light)
 

@@ -51,7 +51,8 @@ def read_picture(label: Path, *, standing: bool = False) -> Picture:
         up = tuple(Box(_quad(tile["quad"]), FACE_UP) for tile in data["tiles"])
         down = tuple(Box(_quad(quad), FACE_DOWN) for quad in data["down"])
         upright = tuple(Box(_quad(quad), STANDING) for quad in data.get("standing", ()))
-        ignore = tuple(_quad(quad) for quad in data["ignore"])
+        stood = data.get("standing", ())  # rendered labels name them under `ignore` too
+        ignore = tuple(_quad(quad) for quad in data["ignore"] if quad not in stood)
         path, table = label.parent / data["image"], str(data["table"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TrainingError("bad_label", f"{label} is no label file: {error}", path=str(label)) from error

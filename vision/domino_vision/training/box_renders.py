@@ -9,7 +9,7 @@ from domino_vision.training.box_labels import FACE_DOWN, FACE_UP, STANDING, Box,
 from domino_vision.training.box_windows import Image
 
 SIZES = ((640, 640), (640, 480), (480, 640), (960, 720), (800, 800))
-SETS = ("double-six", "double-six", "double-nine", "double-twelve")
+SETS = ("double-six", "double-six", "double-nine", "double-twelve", "chinese")
 
 
 @dataclass(frozen=True, slots=True)

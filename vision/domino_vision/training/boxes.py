@@ -1,4 +1,4 @@
-"""Windows for the detector on disk: cut from photographs, negatives, renders and checked pseudo-labels."""
+"""Windows for the detector on disk: cut from photographs, negatives, drawn, path-traced and pseudo-labelled tables."""
 
 import hashlib
 import json
@@ -35,6 +35,7 @@ class WindowsConfig:
         negatives: Windows without any tile.
         synthetic: Windows from rendered scenes (`domino_vision.synth`).
         pseudo: Windows from pictures whose labels were completed by a detector.
+        traced: Windows from path-traced pictures (`dominotable datasets render`).
         validation: Windows held out of each source's count to watch the loss.
         sources: Sub-folders of `photos` with label files.
         skip_tables: Tables left out, because the tables of the check are among them.
@@ -42,6 +43,7 @@ class WindowsConfig:
         negative_sources: Sub-folders of `photos` with pictures that show no tile.
         keep_negatives: Leave out every n-th of those pictures, from the second on, for checking; 0 uses all.
         pseudo_labels: Folder with completed label files (`box_pseudo`), or None.
+        traced_folder: Folder with path-traced pictures, relative to `photos` unless absolute.
         recolour: Share of real windows whose tiles get new colours.
         move: Share of real windows whose tiles are laid on another ground.
         turn_over: Share of real windows some of whose tiles are turned on their faces.
@@ -56,6 +58,7 @@ class WindowsConfig:
     negatives: int = 120
     synthetic: int = 0
     pseudo: int = 0
+    traced: int = 0
     validation: int = 24
     sources: tuple[str, ...] = ("train", "sequences")
     skip_tables: tuple[str, ...] = ()
@@ -63,6 +66,7 @@ class WindowsConfig:
     negative_sources: tuple[str, ...] = ("negatives",)
     keep_negatives: int = 0
     pseudo_labels: Path | None = None
+    traced_folder: str = "../renders"
     skip_boxes: tuple[str, ...] = ()
     recolour: float = 0.4
     move: float = 0.15
@@ -142,6 +146,7 @@ def _plan(config: WindowsConfig) -> list[_Job]:
     if not real and config.real:
         raise TrainingError("no_pictures", f"no labelled picture in {config.photos}", path=str(config.photos))
     pseudo = read_folder(config.pseudo_labels, standing_tables=()) if config.pseudo_labels and config.pseudo else []
+    traced = read_folder(config.photos / config.traced_folder) if config.traced else []
     empty = [Picture(path, path.stem, (), ()) for path in _empty_pictures(config)]
     jobs: list[_Job] = []
     first = 0
@@ -153,6 +158,7 @@ def _plan(config: WindowsConfig) -> list[_Job]:
         ("negative", empty, config.negatives),
         ("real", real, config.real),
         ("pseudo", pseudo, config.pseudo),
+        ("traced", traced, config.traced),
     ):
         for picture, share in zip(pictures, share_out(pictures, count), strict=True):
             if share:
@@ -188,6 +194,8 @@ def _build(config: WindowsConfig, job: _Job, grounds: Sequence[Path], every: int
         ground = background(rng, _load(grounds[int(rng.integers(len(grounds)))]), config.options.size)
         if job.picture is None or image is None:
             window, boxes = _rendered(rng, config, ground)
+        elif job.kind == "traced":
+            window, boxes = _traced(rng, config, job.picture, image, ground)
         else:
             window, boxes = _photographed(rng, config, job, image, ground)
         part = PARTS[bool(config.validation) and index % every == every // 2]
@@ -232,6 +240,15 @@ def _rendered(rng: np.random.Generator, config: WindowsConfig, ground: Image) ->
     options = replace(config.options, whole=0.75, shortest=max(config.options.shortest, 40.0))
     window, kept = cut_window(rng, scene.image, scene.boxes, scene.ignore, options, border)
     return (new_light(rng, window) if rng.random() < 0.6 else window), kept
+
+
+def _traced(
+    rng: np.random.Generator, config: WindowsConfig, picture: Picture, image: Image, ground: Image
+) -> tuple[Image, list[Box]]:
+    """A window of a path-traced picture: its light and its colours are left as they are, mostly."""
+    border = ground if rng.random() < 0.3 else None
+    window, boxes = cut_window(rng, image, picture.boxes, picture.ignore, config.options, border)
+    return (new_light(rng, window) if rng.random() < 0.4 else window), boxes
 
 
 def _write(out: Path, part: str, name: str, window: Image, boxes: Sequence[Box]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from domino_vision.errors import LabelError, SourceError
 from domino_vision.rectify import rectify_tiles
 from domino_vision.training.crop_quads import find_single_tile
-from domino_vision.training.crop_synth import synth_chinese, synth_scenes, synth_tiles, synth_wide
+from domino_vision.training.crop_synth import SYNTH_GROUPS, synth_chinese, synth_scenes, synth_tiles, synth_wide
 from domino_vision.training.crops import CUT_MARGIN, CUT_SIZE_WH, Crop
 from domino_vision.training.reader_config import ReaderConfig
 from domino_vision.types import BACK_CLASS, UNREADABLE_CLASS, F32Array, U8Array
@@ -100,6 +100,17 @@ def photo_backs(config: ReaderConfig) -> Iterator[Crop]:
     for photo, frame in _photos(config):
         for image in cut(frame, photo.down):
             yield Crop(image, (BACK_CLASS, BACK_CLASS), True, photo.table, "backs")
+
+
+def traced_tiles(config: ReaderConfig) -> Iterator[Crop]:
+    """Tiles of path-traced pictures (`dominotable datasets render`), both ways up; none without their folder."""
+    for number, path in enumerate(sorted((config.photos / config.renders).glob("*.json"))):
+        photo = read_label(path)
+        frame, group = read_image(photo.image), f"traced-{number % SYNTH_GROUPS}"
+        for image, halves in zip(cut(frame, photo.tiles), photo.halves, strict=True):
+            yield Crop(image, halves, True, group, "traced")
+        for image in cut(frame, photo.down):
+            yield Crop(image, (BACK_CLASS, BACK_CLASS), True, group, "traced")
 
 
 def single_tiles(config: ReaderConfig) -> Iterator[Crop]:
@@ -226,5 +237,6 @@ SOURCES: dict[str, Callable[[ReaderConfig], Iterable[Crop]]] = {
     "synth": synth_tiles,
     "scenes": synth_scenes,
     "wide": synth_wide,
+    "traced": traced_tiles,
 }
 """Sources of crops by the name that a configuration's `weights` use."""

@@ -1,7 +1,9 @@
 """Fine-tune the oriented-box tile detector and export it; needs the `train` extra."""
 
 import importlib.util
+import itertools
 import json
+import math
 import os
 import shutil
 import time
@@ -12,8 +14,13 @@ from typing import Any
 from domino_vision.errors import TrainingError
 from domino_vision.training.box_pseudo import complete_labels
 from domino_vision.training.boxes import Progress, WindowsConfig, build_windows
+from domino_vision.weights import find_model
 
 PHASE_KEYS = {"name", "epochs", "imgsz", "windows", "options"}
+_SETTLING = 100
+"""Windows that the normalisation of restored weights is settled on."""
+_RISE = 8
+"""Steps over which the rate of a single epoch rises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,8 @@ class DetectorConfig:
     """A whole training: phases one after the other, each from the weights of the one before.
 
     Attributes:
-        start: Weights to start from, relative to the photo folder unless absolute.
+        start: Weights to start from: a checkpoint, relative to the photo folder unless absolute, or the name of a
+            shipped network, whose weights are put back into one that can be trained (`restore`).
         seed: Makes windows and training repeatable.
         phases: At least one.
         device: What ultralytics trains on: `cpu`, or the number of a GPU.
@@ -100,11 +108,12 @@ def train_detector(
 
     Raises:
         TrainingError: `missing_extra`, `missing_folder`, `missing_weights`, `no_pictures`, `bad_config`.
+        ModelError: `model_missing` if no shipped network has the name to start from.
     """
     _need_extra()
     if not photos.is_dir():
         raise TrainingError("missing_folder", f"no folder {photos}", path=str(photos))
-    weights = config.start if config.start.is_absolute() else photos / config.start
+    weights = photos / config.start if config.start.suffix else find_model(config.start.name)
     if not weights.exists():
         raise TrainingError("missing_weights", f"no weights to start from at {weights}", path=str(weights))
     if not resume and out.exists():
@@ -119,6 +128,8 @@ def train_detector(
             if windows.pseudo_labels is not None and not windows.pseudo_labels.is_dir():
                 complete_labels(photos / "boxes", weights, windows.pseudo_labels, windows.skip_boxes)
             data = build_windows(windows, progress)
+            if weights.suffix == ".onnx":
+                weights = _restored(weights, windows.out / "images" / "train", phase.imgsz, out / "start.pt")
             _fit(config, phase, data, weights, folder)
             finished.write_text(json.dumps({"seconds": round(time.monotonic() - started)}), encoding="utf-8")
         weights = last
@@ -182,12 +193,36 @@ def _windows(config: DetectorConfig, phase: Phase, photos: Path, out: Path, numb
         raise TrainingError("bad_config", f"phase {phase.name}: {error}", phase=phase.name) from error
 
 
+def _restored(export: Path, pictures: Path, imgsz: int, out: Path) -> Path:
+    """A checkpoint of an export, its normalisation settled on a hundred windows."""
+    import cv2
+    import numpy as np
+    import torch
+
+    from domino_vision.training.restore import detector_from_onnx
+
+    found = sorted(pictures.glob("*.jpg"))
+    chosen = found[:: max(1, len(found) // _SETTLING)]
+
+    def batches() -> Any:
+        for first in range(0, len(chosen), 16):
+            views = [
+                cv2.resize(np.asarray(cv2.imread(str(path))), (imgsz, imgsz)) for path in chosen[first : first + 16]
+            ]
+            rgb = np.stack(views)[..., ::-1].transpose(0, 3, 1, 2)
+            yield torch.from_numpy(np.ascontiguousarray(rgb, np.float32) / np.float32(255))
+
+    return detector_from_onnx(export, batches(), out)
+
+
 def _fit(config: DetectorConfig, phase: Phase, data: Path, weights: Path, folder: Path) -> None:
     from ultralytics import YOLO
 
     last = folder / "weights" / "last.pt"
     going_on = last.exists()
     model = YOLO(str(last if going_on else weights))
+    if phase.epochs == 1:
+        model.add_callback("on_train_batch_start", _falling_rate(phase))
     if config.device == "cpu":
         model.add_callback("on_pretrain_routine_end", _speed_up(config))
     if going_on:
@@ -208,6 +243,23 @@ def _fit(config: DetectorConfig, phase: Phase, data: Path, weights: Path, folder
         save_period=1,
         **phase.options,
     )
+
+
+def _falling_rate(phase: Phase) -> Any:
+    """A callback that lets the rate of a single epoch rise for a few steps and fall by half a cosine.
+
+    Ultralytics changes the rate from epoch to epoch only. `lr0` and `lrf` are the phase's options.
+    """
+    first, share = float(phase.options["lr0"]), float(phase.options["lrf"])
+    batch = itertools.count()
+
+    def set_rate(trainer: Any) -> None:
+        step, steps = next(batch), len(trainer.train_loader)
+        fall = share + (1 - share) * (1 + math.cos(math.pi * min(step / steps, 1.0))) / 2
+        for group in trainer.optimizer.param_groups:
+            group["lr"] = first * fall * min(1.0, (step + 1) / _RISE)
+
+    return set_rate
 
 
 def _speed_up(config: DetectorConfig) -> Any:

@@ -18,8 +18,11 @@ from domino_vision.training.reader_config import ReaderConfig
 from domino_vision.training.reader_data import Batches, Views, both_directions, calibration_views
 from domino_vision.training.reader_net import make_reader_net, with_features
 from domino_vision.types import F32Array, U8Array
+from domino_vision.weights import find_model
 
 OPSET = 17
+_SETTLING = 8
+"""Batches that the normalisation of restored weights is settled on."""
 _LOG = logging.getLogger(__name__)
 _CALIBRATION_JITTER = 0.015
 _GLIMPSE = 400
@@ -50,6 +53,8 @@ def train_reader(config: ReaderConfig, resume: bool = True) -> Path:
     last = config.work / "last.pt"
     if resume and last.is_file():
         state.load(last)
+    elif config.start:
+        state.begin(find_model(config.start), training, config)
     _LOG.info("%d crops to train on, %d held out, from epoch %d", len(training), len(held_out), state.epoch)
     while state.epoch < config.epochs:
         started = time.monotonic()
@@ -101,6 +106,15 @@ class _State:
         }
         self._torch.save(values, part)
         part.replace(path)
+
+    def begin(self, export: Path, crops: CropSet, config: ReaderConfig) -> None:
+        """Take over the weights of an exported reader, its normalisation settled on views of the crops."""
+        from domino_vision.training.restore import reader_from_onnx
+
+        views, batches = Views(crops, config), Batches(crops, config, 0)
+        seen = (np.stack([views[key][0] for key in keys]) for keys in list(batches)[:_SETTLING])
+        reader_from_onnx(export, self.net, (self._torch.from_numpy(batch) for batch in seen))
+        self.average.load_state_dict(self.net.state_dict())
 
     def load(self, path: Path) -> None:
         """Go on from a checkpoint."""

@@ -15,6 +15,8 @@ class ReaderConfig:
 
     Attributes:
         photos: folder of labelled photographs.
+        renders: folder of path-traced pictures, relative to `photos` unless absolute.
+        start: name or file of an exported reader whose weights training begins with; empty to begin from nothing.
         work: folder for crops, checkpoints and logs.
         seed: seeds crops, order and distortions.
         weights: share of a batch by source of crops; which sources there are.
@@ -37,6 +39,8 @@ class ReaderConfig:
     """
 
     photos: Path
+    renders: str
+    start: str
     work: Path
     seed: int
     weights: dict[str, float]
