@@ -22,6 +22,9 @@ _LEAST: Final = 0.04
 """Share of an edge that an arm covers at least."""
 _CLEARER: Final = 1.6
 _LEAST_VOTES: Final = 2
+_COMES_S: Final = 1.0
+"""An arm may be in the picture for so long, outside what is watched, before the table is known not to be at rest."""
+_EVERY_S: Final = 0.5
 
 
 class Arms:
@@ -35,15 +38,26 @@ class Arms:
         """
         self._seats = seats
         self._rest: F32Array | None = None
+        self._later: list[tuple[float, F32Array]] = []
         self._votes: Counter[int] = Counter()
         self._actors: list[str] = []
 
-    def at_rest(self, bgr: U8Array) -> None:
-        """Take a picture of the table at rest to compare with."""
+    def table(self, bgr: U8Array) -> None:
+        """Take a picture of the table to compare with, the first one or the first after the camera was moved."""
         self._rest = _small(bgr)
+        self._later.clear()
+
+    def at_rest(self, bgr: U8Array, at: float) -> None:
+        """Take a picture of the table at rest at a time in seconds; it counts if nobody reached over it soon after."""
+        if self._later and at - self._later[-1][0] < _EVERY_S:
+            return
+        self._later.append((at, _small(bgr)))
+        while self._later and at - self._later[0][0] >= _COMES_S:
+            self._rest = self._later.pop(0)[1]
 
     def over(self, bgr: U8Array) -> None:
         """Take a picture while something is over the table."""
+        self._later.clear()
         side = None if self._rest is None else _side(self._rest, _small(bgr))
         if side is not None:
             self._votes[side] += 1

@@ -27,6 +27,8 @@ _TWICE: Final = "duplicate_tile"
 """A doubt of vision that the referee judges at a line of play: a tile of another set, or a misreading."""
 TILE_QUESTION: Final = "tile_unsure"
 _UNSURE: Final = "new_tile_unsure"
+_CAMERA_MOVED: Final = "camera_moved"
+_AT_REST: Final = frozenset({SettleState.WAIT, SettleState.ASK})
 _LOOKS: Final = 2
 """What contradicts a committed move is believed when it is seen so often."""
 
@@ -83,8 +85,8 @@ class TableSession:
             self._arms.over(frame.bgr)
         elif before is SettleState.HAND:
             self._arms.away()
-        elif self.settler.state is SettleState.WAIT:
-            self._arms.at_rest(frame.bgr)
+        elif self.settler.state in _AT_REST:
+            self._arms.at_rest(frame.bgr, frame.at)
         lines = self._taken(events)
         self.settler.watch_whole(whole=self._tiles_apart)
         return lines
@@ -172,7 +174,7 @@ class TableSession:
         return lines
 
     def _committed(self, commit: Commit) -> list[Line]:
-        self.observation, self.ask = commit.observation, None
+        before, self.observation, self.ask = self.observation, commit.observation, None
         lines: list[Line] = [commit.to_json()]
         if self.referee.questions.pop(TILE_QUESTION, None) is not None:
             lines.append({"event": "settled", "code": TILE_QUESTION, "answer": None})
@@ -182,7 +184,8 @@ class TableSession:
         sight = places.sight(
             commit.observation, known_logp(commit.observation, self.settler.tracker.memory), at=commit.at
         )
-        self._arms.at_rest(commit.frame.bgr)
+        if before is None or commit.reason.code == _CAMERA_MOVED:
+            self._arms.table(commit.frame.bgr)
         sight = self._seen_as(replace(sight, actors=self._arms.taken()))
         lines += self._said(self.referee.see(sight))
         self._looked_again = self.referee.in_doubt and not self._looked_again
@@ -191,7 +194,6 @@ class TableSession:
     def _asked(self, ask: Ask) -> list[Line]:
         """Believe a doubtful table that legal moves explain; let the referee judge an illegal join; else ask."""
         self.ask = ask
-        self._arms.at_rest(ask.frame.bgr)
         places = self._places(ask.observation)
         sight = self._seen_as(places.sight(ask.observation, ask.half_logp, at=ask.at, believed=False))
         codes = {doubt.code for doubt in ask.doubts}

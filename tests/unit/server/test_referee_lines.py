@@ -345,12 +345,31 @@ def test_arm_is_known_by_the_edge_that_it_crosses(side: int, who: str) -> None:
     reach = {0: np.s_[120:, 150:200], 1: np.s_[100:140, 200:], 2: np.s_[:120, 150:200], 3: np.s_[100:140, :160]}
     arm[reach[side]] = 40
     arms = Arms(SEATS)
-    arms.at_rest(table)
+    arms.table(table)
     for _ in range(3):
         arms.over(arm)
     arms.away()
     assert arms.taken() == (who,)
     assert arms.taken() == ()
+
+
+def test_arm_that_comes_before_it_is_noticed_is_no_part_of_the_table() -> None:
+    """What is watched is small when few tiles lie there: an arm is in the picture for a while before it is noticed."""
+    table = np.full((240, 360, 3), 150, np.uint8)
+    arm, lamp = table.copy(), table.copy()
+    arm[:120, 150:200] = 40
+    lamp[200:, :40] = 90
+    arms = Arms(SEATS)
+    arms.table(table)
+    for at in range(5):
+        arms.at_rest(lamp, 0.5 * at)
+    arm[200:, :40] = 90
+    for at in (2.5, 3.0):
+        arms.at_rest(arm, at)
+    for _ in range(3):
+        arms.over(arm)
+    arms.away()
+    assert arms.taken() == ("C",)
 
 
 def test_play_that_was_let_stand_and_was_a_misreading_after_all() -> None:
