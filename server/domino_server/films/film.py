@@ -16,6 +16,8 @@ from domino_rules.state import find_game
 from domino_rules.tile import Tile
 from domino_server.films.plays import Plants, Step, play_hand
 from domino_server.films.scripts import FilmError, Filming
+from domino_server.films.unseen import Unseen
+from domino_server.films.wrong_lines import LATER
 from domino_server.referee.places import seat_names
 from domino_vision.synth.stage import SceneOptions, Stage, set_stage
 from domino_vision.synth.video import GameVideo, VideoFrame, VideoOptions
@@ -24,8 +26,10 @@ from domino_vision.synth.video_writer import SOME, Mishaps
 
 SEATS: Final = {"pincset": 4, "cincos": 2, "bingo": 2, "tiu-u": 2}
 NAMES: Final = ("Ana", "Bo", "Cleo", "Dan")
+LINES: Final = frozenset({"pincset", "cincos"})
+"""Games with a line of play."""
 Calls = Mapping[tuple[int, Tile], int]
-"""By hand, from 0, and double, how many doubles were called with it."""
+"""By hand, from 0, and tile, what was called with it: in Bingo how many doubles, in Cincos how many points."""
 _ATTEMPTS: Final = 140
 _FRACTION: Final = {"pincset": 0.041, "cincos": 0.043, "bingo": 0.06, "tiu-u": 0.036}
 """Length of a tile over the picture's long side."""
@@ -86,7 +90,7 @@ class Film:
 
     @property
     def calls(self) -> Calls:
-        """The doubles that were called."""
+        """What was called."""
         told = ((hand, move) for hand, script in enumerate(self.scripts) for move in script.moves.values())
         return {(hand, Tile(*move["tile"])): move["called"] for hand, move in told if move.get("called") is not None}
 
@@ -115,9 +119,11 @@ def make_film(options: FilmOptions) -> Film:
     match = Match(game, seats, rules)
     played: list[tuple[Any, tuple[Step, ...]]] = []
     while len(played) < options.hands and not match.over:
-        match = match.start_hand(game.shuffled_deal(seats, rules, random))
+        deal = game.shuffled_deal(seats, rules, random)
+        unseen = Unseen(match, deal) if options.also & LATER and game.name in LINES else None
+        match = match.start_hand(deal) if unseen is None else unseen.dealt()
         start = match.state
-        match, steps = play_hand(match, random, Plants.drawn(options.illegal, random, options.also))
+        match, steps = play_hand(match, random, Plants.drawn(options.illegal, random, options.also), unseen=unseen)
         played.append((start, steps))
     table = seat_names(seats, rules)
     places = {player: table.index(player) for player in seats}

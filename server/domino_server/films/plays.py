@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final
 
 from domino_rules.games.bingo_state import BingoState
 from domino_rules.games.chain import ChainState
 from domino_rules.games.tiu_u_state import TiuUState
-from domino_rules.layout import MAIN_LINE, SPINNER_ARMS, Arm, Layout
 from domino_rules.match import Match
 from domino_rules.moves import Draw, Lead, Move, Pass, Play, Reply, Stood, Turn, plain
 from domino_rules.state import GameState
 from domino_rules.tile import DOUBLE_SIX, Tile
+from domino_server.films.unseen import Unseen
+from domino_server.films.wrong_lines import LATER, asked_for, held_fitting, points_of, proof, wrong_tiles
 from domino_server.films.wrong_pairs import wrong_pairs
 from domino_server.films.wrong_tricks import REVOKES, witnesses, wrong_tricks
 
@@ -24,11 +25,9 @@ _LAST: Final = 18
 _MOST_MOVES: Final = 400
 _CALLS: Final = 0.5
 """How often somebody calls the doubles that he holds."""
-ALSO: Final = frozenset({"taken_back", "tile_twice"})
+ALSO: Final = frozenset({"taken_back", "tile_twice", "not_your_turn", "points_wrong"}) | LATER
 """Kinds that can be asked for besides (see `Plants.also`)."""
-
-
-_PUT_RIGHT: Final = ALSO | {"false_declaration"}
+_PUT_RIGHT: Final = frozenset({"taken_back", "tile_twice", "false_declaration"})
 """Kinds that never stand: of a call that cannot be true nothing is counted."""
 
 
@@ -44,6 +43,7 @@ class Step:
         undone: whether it is put right at once, and is no move of the record.
         shown_by: tiles of which the player must lay one before the table shows that it was against the rules; none if
             it shows at once.
+        called: the points that its player calls; None if he calls none.
     """
 
     move: Move
@@ -52,6 +52,7 @@ class Step:
     code: str | None = None
     undone: bool = False
     shown_by: tuple[Tile, ...] = ()
+    called: int | None = None
 
 
 @dataclass(slots=True)
@@ -61,8 +62,9 @@ class Plants:
     Attributes:
         due: by how many tiles laid each is due, rising.
         also: kinds at lines of play that are planted only if they are named here: `taken_back` (a tile that was laid by
-            the rules is taken up again, and another one laid) and `tile_twice` (a tile of another
-            set). Both are always put right.
+            the rules is taken up again, and another one laid) and `tile_twice` (a tile of another set), which are
+            always put right; `not_your_turn` while there is something to draw; `points_wrong` (then the right points
+            are called too); `illegal_pass` and `illegal_draw`, which only later tiles show: the hand must be `Unseen`.
     """
 
     due: list[int]
@@ -79,15 +81,16 @@ class Plants:
 
 
 def play_hand(
-    match: Match, random: Random, plants: Plants, *, stands: bool | None = None
+    match: Match, random: Random, plants: Plants, *, stands: bool | None = None, unseen: Unseen | None = None
 ) -> tuple[Match, tuple[Step, ...]]:
     """Play the hand in progress to its end.
 
     Args:
-        match: with a hand in progress, all tiles known.
+        match: with a hand in progress, all tiles known unless they are `unseen`.
         random: picks the moves.
         plants: plays against the rules to be made.
         stands: whether these are let stand; None for either, by chance.
+        unseen: the players' tiles, if the match was dealt without them.
 
     Returns:
         The match, and what was done, undone plays included.
@@ -95,28 +98,80 @@ def play_hand(
     steps: list[Step] = []
     laid = 0
     while not match.hand_over and len(steps) < _MOST_MOVES:
-        state = match.state
-        assert state is not None  # noqa: S101 - a hand is in progress
+        state = _opened(match, unseen)
         if plants.taken(laid):
             planted = _planted(state, random, plants.also, stands=stands)
-            if planted is not None:
+            if planted is not None and not _refused(match, *planted):
                 plants.due.pop(0)
                 move, code = planted
                 undone = code in _PUT_RIGHT or (
-                    not _only_stands(move, code) and (random.random() < 0.5 if stands is None else not stands)
+                    isinstance(move, Stood)
+                    and not _only_stands(move, code)
+                    and (random.random() < 0.5 if stands is None else not stands)
                 )
-                if undone or not isinstance(move, Stood):
+                if undone:
                     steps.append(Step(move, state, state, code, undone=True))
                 else:
-                    match = match.let_stand(move)
-                    steps.append(Step(move, state, match.state or state, code, shown_by=_shown_by(state, move, code)))
-                    laid += 1
+                    match = _made(match, move, unseen)
+                    shown_by = _shown_by(state, move, code)
+                    steps.append(Step(move, state, _opened(match, unseen), code, shown_by=shown_by))
+                    laid += not isinstance(move, Pass | Draw)
                     continue
         choice = _choice(state, random, steps)
-        match = match.play(choice)
-        steps.append(Step(choice, state, match.state or state))
+        match = _made(match, choice, unseen)
+        steps.append(Step(choice, state, _opened(match, unseen)))
         laid += not isinstance(choice, Pass | Draw)
-    return match, tuple(steps)
+    if unseen is not None and match.hand_over:
+        match = unseen.shown(match)
+    calling = "points_wrong" in plants.also
+    return match, tuple(
+        _called(_proved(step, steps[n:]), random) if calling else _proved(step, steps[n:])
+        for n, step in enumerate(steps)
+    )
+
+
+def _opened(match: Match, unseen: Unseen | None) -> GameState:
+    """Return the hand with all tiles known."""
+    state = match.state
+    assert state is not None  # noqa: S101 - a hand is in progress
+    return state if unseen is None else unseen.opened(state)
+
+
+def _refused(match: Match, move: Move, code: str) -> bool:
+    """Return whether the table alone shows at once that a pass or a draw is against the rules."""
+    return code in LATER and match.state is not None and move not in match.state.legal_moves
+
+
+def _made(match: Match, move: Move, unseen: Unseen | None) -> Match:
+    """Return the match after a move."""
+    move = move if unseen is None else unseen.made(move)
+    return match.let_stand(move) if isinstance(move, Stood) else match.play(move)
+
+
+def _proved(step: Step, later: Sequence[Step]) -> Step:
+    """Return a pass or draw against the rules with the tile that proves it, or as none if nothing ever does."""
+    if step.code not in LATER:
+        return step
+    before, last = step.before, later[-1].after
+    assert isinstance(before, ChainState)  # noqa: S101 - kinds of its games
+    assert isinstance(last, ChainState)  # noqa: S101 - kinds of its games
+    player = step.move.player
+    own = [other.move for other in later if other.move.player == player and not other.undone]
+    done = [(getattr(plain(move), "tile", None), isinstance(move, Draw)) for move in own]
+    done = [(None if draws else tile, draws) for tile, draws in done]
+    fitting = [tile for tile in DOUBLE_SIX.kinds if tile not in before.layout and before.layout.fits(tile)]
+    shown = proof(fitting, [*done, *((tile, False) for tile in last.hands[player].known)])
+    return replace(step, code=None) if shown is None else replace(step, shown_by=(shown,))
+
+
+def _called(step: Step, random: Random) -> Step:
+    """Return a step with the points that are called for it: every player calls what his tile makes, or what he says."""
+    if step.undone or not isinstance(step.move, Play) or step.after.result is not None:
+        return step
+    right = points_of(step.before, step.after)
+    if step.code == "points_wrong":
+        return replace(step, called=random.choice([right + 5, right - 5, 0] if right else [5, 10]))
+    return replace(step, called=right) if right else step
 
 
 def _choice(state: GameState, random: Random, steps: list[Step]) -> Move:
@@ -130,9 +185,15 @@ def _choice(state: GameState, random: Random, steps: list[Step]) -> Move:
         return next(move for move in moves if getattr(move, "tile", None) is getattr(plain(last.move), "tile", None))
     if last is not None and last.undone and isinstance(last.move, Play):
         moves = [move for move in moves if getattr(move, "tile", None) is not last.move.tile]
-    chosen = random.choice(moves)
+    chosen = random.choice(_proving(moves, steps) or moves)
     calls = [move for move in every if isinstance(move, Lead | Reply) and move.tile is getattr(chosen, "tile", None)]
     return calls[-1] if len(calls) > 1 and random.random() < _CALLS else chosen
+
+
+def _proving(moves: Sequence[Move], steps: Sequence[Step]) -> list[Move]:
+    """Return the moves that show what their player held when he passed or drew against the rules."""
+    wrong = {(step.move.player, tile) for step in steps if step.code in LATER for tile in step.shown_by}
+    return [move for move in moves if (move.player, getattr(move, "tile", None)) in wrong]
 
 
 def _planted(state: GameState, random: Random, also: frozenset[str], *, stands: bool | None) -> tuple[Move, str] | None:
@@ -143,7 +204,7 @@ def _planted(state: GameState, random: Random, also: frozenset[str], *, stands: 
         if not (stands is False and _only_stands(move, code)) and not (stands is True and code in _PUT_RIGHT)
     ]
     if also and isinstance(state, ChainState):
-        options += [option for option in _undone_only(state) if option[1] in also]
+        options += [option for option in asked_for(state) if option[1] in also]
     random.shuffle(options)
     kinds = sorted({code for _, code in options})
     if not kinds:
@@ -158,65 +219,16 @@ def _only_stands(move: Move, code: str) -> bool:
     return code in REVOKES or (isinstance(wrong, Turn) and wrong.take is not None)
 
 
-def _shown_by(state: GameState, move: Stood, code: str) -> tuple[Tile, ...]:
-    if isinstance(state, BingoState) and isinstance(move.move, Reply) and code in REVOKES:
+def _shown_by(state: GameState, move: Move, code: str) -> tuple[Tile, ...]:
+    if isinstance(state, BingoState) and isinstance(move, Stood) and isinstance(move.move, Reply) and code in REVOKES:
         return witnesses(state, move.move)
-    return ()
+    return held_fitting(state, move.player) if isinstance(state, ChainState) and code in LATER else ()
 
 
 def _options(state: GameState) -> Iterator[tuple[Stood, str]]:
     if isinstance(state, ChainState):
-        yield from _wrong_tiles(state)
+        yield from wrong_tiles(state)
     elif isinstance(state, BingoState):
         yield from wrong_tricks(state)
     elif isinstance(state, TiuUState):
         yield from wrong_pairs(state)
-
-
-def _wrong_tiles(state: ChainState) -> Iterator[tuple[Stood, str]]:
-    """Yield tiles that do not match, on arms that are closed, and at the ends of doubles that are no spinner.
-
-    None once the table proves that nobody can play: that ends the hand, and what is laid then belongs to no turn.
-    """
-    player = state.to_move
-    hand = None if player is None else state.hands[player]
-    if player is None or hand is None or hand.size < 2 or not state.layout or state.layout.exhausts(DOUBLE_SIX):
-        return
-    for tile in hand.known:
-        if not tile.is_double:
-            yield from _wrong_places(state, player, tile)
-
-
-def _undone_only(state: ChainState) -> Iterator[tuple[Move, str]]:
-    """Yield legal plays that are taken back, and tiles that lie there already, laid once more where they match."""
-    player, layout = state.to_move, state.layout
-    if player is None or len(layout) < 2 or layout.exhausts(DOUBLE_SIX):
-        return
-    others = state.legal_moves
-    for move in others:
-        if isinstance(move, Play) and any(getattr(other, "tile", move.tile) is not move.tile for other in others):
-            yield move, "taken_back"
-    for placement in layout:
-        for end in layout.open_ends:
-            if not placement.tile.is_double and end.pips in placement.tile:
-                yield Stood(Play(player, placement.tile, end.arm), end.pips), "tile_twice"
-
-
-def _wrong_places(state: ChainState, player: str, tile: Tile) -> Iterator[tuple[Stood, str]]:
-    layout = state.layout
-    ends = {end.arm: end.pips for end in layout.open_ends}
-    for arm in MAIN_LINE:
-        if ends[arm] not in tile:
-            yield from ((Stood(Play(player, tile, arm), half), "no_match") for half in tile.halves)
-    spinner = layout.spinner
-    if spinner is not None and not layout.arms_open and spinner.outer in tile and len(layout) > 1:
-        yield from ((Stood(Play(player, tile, a), spinner.outer), "arm_closed") for a in SPINNER_ARMS if a not in ends)
-    if not layout.with_spinner and inside_double(layout, tile) is not None:
-        yield Stood(Play(player, tile, Arm.RIGHT), None), "arm_closed"
-
-
-def inside_double(layout: Layout, tile: Tile) -> int | None:
-    """Return the number of a double inside a line that a tile could be laid against; None if there is none."""
-    tips = {tip.tile for arm in MAIN_LINE if (tip := layout.tip(arm)) is not None}
-    inside = [p.tile.high for p in layout if p.tile.is_double and p.tile not in tips and p.tile.high in tile]
-    return inside[0] if inside else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -30,12 +30,16 @@ from domino_rules.moves import (
 from domino_rules.notation import format_move
 from domino_rules.state import GameState
 from domino_rules.tile import Tile
-from domino_server.films.plays import Step, inside_double
+from domino_server.films.plays import Step
+from domino_server.films.wrong_lines import inside_double
 from domino_vision.synth.stage import Stage
 from domino_vision.synth.video_line import LineWriter
 from domino_vision.synth.video_pairs import CatchWriter, TrickWriter
-from domino_vision.synth.video_script import Script
+from domino_vision.synth.video_script import Pause, Script
 from domino_vision.synth.video_writer import Mishaps
+
+_KNOCK_S: Final = 0.5
+"""Nobody sees a pass: the table rests a little longer."""
 
 
 class FilmError(DominoError):
@@ -100,7 +104,9 @@ class Filming:
         move = plain(step.move)
         seat = self._places[move.player]
         if isinstance(move, Draw):
-            writer.draw(seat, move=format_move(move))
+            writer.draw(seat, **_told(step))
+        elif isinstance(move, Pass) and step.code is not None:
+            writer.act(Pause(_KNOCK_S), role="pass", seat=seat, **_told(step))
         if not isinstance(move, Play):
             return
         assert isinstance(step.before, ChainState)  # noqa: S101 - the game of this script
@@ -214,8 +220,10 @@ def _said(step: Step) -> dict[str, Any]:
 
 def _told(step: Step) -> dict[str, Any]:
     if step.code is None:
-        return _said(step)
+        return _said(step) if step.called is None else {**_said(step), "called": step.called}
     told: dict[str, Any] = {"code": step.code, "undone": step.undone}
     if step.shown_by:
         told["shown_by"] = [list(tile.halves) for tile in step.shown_by]
+    if step.called is not None:
+        told["called"] = step.called
     return told if step.undone else {**_said(step), **told}

@@ -30,7 +30,7 @@ class ActTruth:
         undone: whether it is put right.
         seat: who did it, by his place at the table.
         shown_by: tiles of which he must lay one before the table shows that it broke the rules; none: it shows at once.
-        called: in Bingo, how many doubles he called with it.
+        called: what he called with it: in Bingo how many doubles, in Cincos how many points.
     """
 
     hand: int
@@ -68,7 +68,7 @@ class FilmTruth:
 
     @property
     def calls(self) -> Calls:
-        """The doubles that were called."""
+        """What was called."""
         tiles = ((act.hand, act.tile, act.called) for act in self.acts)
         return {(hand, Tile(*tile)): called for hand, tile, called in tiles if tile is not None and called is not None}
 
@@ -173,6 +173,8 @@ def planted(acts: Sequence[ActTruth]) -> tuple[tuple[ActTruth, float], ...]:
 
 
 def _shows(act: ActTruth, other: ActTruth) -> bool:
-    """Return whether a tile that is laid shows what an act before it was."""
-    same = (act.hand, act.seat) == (other.hand, other.seat)
-    return same and other.role == "play" and other.tile is not None and sorted(other.tile) in map(sorted, act.shown_by)
+    """Return whether a tile that is laid, or a hand that is turned up, shows what an act before it was."""
+    if (act.hand, act.seat) != (other.hand, other.seat):
+        return False
+    laid = other.role == "play" and other.tile is not None and sorted(other.tile) in map(sorted, act.shown_by)
+    return laid or other.role == "show"

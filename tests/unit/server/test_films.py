@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, pairwise
 from pathlib import Path
@@ -13,9 +14,11 @@ from typer.testing import CliRunner
 
 from domino_rules.errors import DominoError
 from domino_rules.games.chain import ChainState
+from domino_rules.layout import Arm
 from domino_rules.match import Match
 from domino_rules.moves import Pass, Play, Stood, plain
-from domino_rules.record_replay import replay
+from domino_rules.record import parse_record
+from domino_rules.record_replay import match_record, replay
 from domino_rules.state import find_game
 from domino_rules.tile import Tile
 from domino_server.cli import app
@@ -23,9 +26,11 @@ from domino_server.films.answers import hand_texts
 from domino_server.films.files import film_folders, read_frames, read_truth, write_film
 from domino_server.films.film import Film, FilmOptions, make_film
 from domino_server.films.follow import Followed, Heard, follow
-from domino_server.films.plays import Plants, play_hand
+from domino_server.films.plays import Plants, Step, play_hand
 from domino_server.films.score import score_film, total
 from domino_server.films.truth import ActTruth, Clock, FilmTruth, planted
+from domino_server.films.unseen import Unseen
+from domino_server.films.wrong_lines import points_of, proof
 from domino_vision.synth.video import VideoOptions
 from domino_vision.synth.video_script import Placing, Taking
 from domino_vision.synth.video_truth import TruthReader
@@ -225,6 +230,105 @@ def test_kinds_that_are_asked_for_are_planted_and_put_right(code: str) -> None:
     assert planted_ones > 3
 
 
+def unseen_hands(game: str, kinds: set[str], seeds: int, due: tuple[int, ...] = (3, 6, 9)) -> Iterator[list[Step]]:
+    """Yield hands that the rules engine knows only from outside, and check that their records say the same."""
+    found = find_game(game)
+    names = ("A", "B", "C", "D")[: 4 if game == "pincset" else 2]
+    for seed in range(seeds):
+        random, match = Random(seed), Match(found, names, found.rules())
+        unseen = Unseen(match, found.shuffled_deal(names, match.rules, random))
+        plants = Plants(list(due), frozenset(kinds))
+        match, steps = play_hand(unseen.dealt(), random, plants, unseen=unseen)
+        again = replay(parse_record(str(match_record(match)))).match
+        assert again.totals == match.totals
+        assert not (match.hand_over and match.hands[-1].result.pending)
+        yield list(steps)
+
+
+def test_a_pass_against_the_rules_names_the_tile_that_shows_it() -> None:
+    """Its player held a tile that fitted, and lays it later or has it left in the end."""
+    passes = 0
+    for steps in unseen_hands("pincset", {"illegal_pass"}, 12):
+        for n, step in enumerate(steps):
+            if step.code == "illegal_pass":
+                passes += 1
+                player, (tile,) = step.move.player, step.shown_by
+                assert isinstance(step.before, ChainState)
+                assert isinstance(steps[-1].after, ChainState)
+                assert step.before.layout.fits(tile)
+                assert tile in step.before.hands[player].known
+                laid = [plain(s.move) for s in steps[n:] if isinstance(plain(s.move), Play) and not s.undone]
+                left = steps[-1].after.hands[player].known
+                assert Play(player, tile, Arm.LEFT) in [replace(play, arm=Arm.LEFT) for play in laid] or tile in left
+    assert passes > 8
+
+
+def test_a_draw_against_the_rules_is_shown_by_more_tiles_than_were_drawn() -> None:
+    """The tile drawn is not seen: the first that fits and is laid then proves nothing, the second does."""
+    draws = 0
+    for steps in unseen_hands("cincos", {"illegal_draw"}, 30):
+        for n, step in enumerate(steps):
+            if step.code != "illegal_draw":
+                continue
+            draws += 1
+            player, (tile,) = step.move.player, step.shown_by
+            assert isinstance(step.before, ChainState)
+            assert step.before.layout.fits(tile)
+            own = [s.move for s in steps[n:] if s.move.player == player and not s.undone]
+            laid = [plain(move).tile for move in own if isinstance(plain(move), Play)]
+            fitted = [other for other in laid if step.before.layout.fits(other)]
+            assert tile != next(iter(fitted), None)
+    assert draws > 4
+
+
+@pytest.mark.parametrize(
+    ("later", "shown"),
+    [
+        (((None, True), ("6-5", False)), None),
+        (((None, True), ("6-5", False), ("6-1", False)), "6-1"),
+        (((None, True), ("6-5", False), (None, True), ("6-1", False)), None),
+        (((None, True), ("4-3", False), ("6-5", False), ("6-1", False)), "6-1"),
+        ((("6-1", False),), "6-1"),
+        ((("4-3", False),), None),
+    ],
+)
+def test_what_proves_that_a_tile_was_held(later: tuple[tuple[str | None, bool], ...], shown: str | None) -> None:
+    """More tiles that fitted than were drawn since: one was held. After a pass the first proves it."""
+    fitting = [Tile.parse(text) for text in ("6-5", "6-1", "6-2")]
+    done = [(None if text is None else Tile.parse(text), draws) for text, draws in later]
+    assert proof(fitting, done) is (None if shown is None else Tile.parse(shown))
+
+
+def test_out_of_turn_is_planted_while_there_is_something_to_draw() -> None:
+    """Somebody else lays a tile that matches, though the player to move could have drawn."""
+    found = 0
+    for steps in unseen_hands("cincos", {"not_your_turn"}, 8):
+        for step in steps:
+            if step.code == "not_your_turn":
+                found += 1
+                assert isinstance(step.before, ChainState)
+                assert step.before.boneyard
+                assert step.move.player != step.before.to_move
+                assert step.before.layout.fits(plain(step.move).tile)
+    assert found > 4
+
+
+def test_points_are_called_rightly_but_where_a_wrong_call_is_planted() -> None:
+    """Every tile that makes points is called, and wrong calls differ from what the tile makes."""
+    wrong = right = 0
+    for steps in unseen_hands("cincos", {"points_wrong"}, 8):
+        for step in steps:
+            if step.undone or not isinstance(step.move, Play) or step.after.result is not None:
+                continue
+            points = points_of(step.before, step.after)
+            assert (step.called or 0) == points or step.code == "points_wrong"
+            assert not (step.code == "points_wrong" and step.called == points)
+            wrong += step.code == "points_wrong"
+            right += step.called == points > 0
+    assert wrong > 4
+    assert right > 8
+
+
 def act(code: str | None = None, at: float = 0.0, tile: tuple[int, int] = (6, 5), **more: object) -> ActTruth:
     return replace(ActTruth(0, "play", at, "A leads", tile, code, seat=0), **more)
 
@@ -238,6 +342,8 @@ def test_what_only_a_later_tile_shows_is_due_after_that_tile() -> None:
     assert planted([revoke, other, shows]) == ((revoke, float("inf")),)
     assert planted([revoke, other, after]) == ()
     assert planted([act("no_match", 1.0), other]) == ((act("no_match", 1.0), 2.0),)
+    turned_up = act(None, 5.0, None, role="show")
+    assert planted([revoke, other, turned_up]) == ((revoke, float("inf")),)
 
 
 def test_bingo_is_filmed_with_calls_and_revokes() -> None:
