@@ -16,8 +16,10 @@ SEATED: Final[dict[int, tuple[int, ...]]] = {2: (0, 2), 3: (0, 1, 3), 4: (0, 1, 
 """By number of players, the side on which each seat is."""
 _WIDTH: Final = 96
 _CHANGED: Final = 14.0
-"""Grey levels by which a covered place differs from the table at rest."""
+"""Levels of a colour by which what covers the table differs from it, at a brightness of 128; in the dark half of it."""
 _STRIP: Final = 0.05
+_THROUGH: Final = 0.7
+"""An arm covers so much of the strip along an edge from the edge inwards; a tile that lies there does not."""
 _LEAST: Final = 0.04
 """Share of an edge that an arm covers at least."""
 _CLEARER: Final = 1.6
@@ -40,7 +42,9 @@ class Arms:
         self._rest: F32Array | None = None
         self._later: list[tuple[float, F32Array]] = []
         self._votes: Counter[int] = Counter()
+        self._over = 0
         self._actors: list[str] = []
+        self._unclear = False
 
     def table(self, bgr: U8Array) -> None:
         """Take a picture of the table to compare with, the first one or the first after the camera was moved."""
@@ -58,22 +62,25 @@ class Arms:
     def over(self, bgr: U8Array) -> None:
         """Take a picture while something is over the table."""
         self._later.clear()
+        self._over += 1
         side = None if self._rest is None else _side(self._rest, _small(bgr))
         if side is not None:
             self._votes[side] += 1
 
     def away(self) -> None:
         """Note that nothing is over the table any more."""
-        if self._votes:
-            side, votes = self._votes.most_common(1)[0]
-            sides = SEATED.get(len(self._seats), ())
-            if votes >= _LEAST_VOTES and side in sides:
-                self._actors.append(self._seats[sides.index(side)])
+        side, votes = self._votes.most_common(1)[0] if self._votes else (-1, 0)
+        sides = SEATED.get(len(self._seats), ())
+        if votes >= _LEAST_VOTES and side in sides:
+            self._actors.append(self._seats[sides.index(side)])
+        self._unclear |= votes < _LEAST_VOTES <= self._over
         self._votes.clear()
+        self._over = 0
 
-    def taken(self) -> tuple[str, ...]:
-        """Return who reached over the table since this was asked last, in order."""
-        found, self._actors = tuple(self._actors), []
+    def taken(self) -> tuple[tuple[str, ...], bool]:
+        """Return who reached over the table since this was asked last, in order, and whether others may have, too."""
+        found, self._actors = (tuple(self._actors), self._unclear), []
+        self._unclear = False
         return found
 
 
@@ -88,11 +95,13 @@ def _side(rest: F32Array, now: F32Array) -> int | None:
     if rest.shape != now.shape:
         return None
     gain = float(np.median(now)) / max(float(np.median(rest)), 1.0)
-    changed = np.abs(now - rest * gain).max(axis=2) > _CHANGED
+    least = _CHANGED * np.clip(np.sqrt((rest + 8) / 136), 0.5, 1.0)
+    changed = (np.abs(now - rest * gain) > least).any(axis=2)
     height, width = changed.shape
     deep, wide = max(2, round(height * _STRIP)), max(2, round(width * _STRIP))
     strips = (changed[-deep:], changed[:, -wide:], changed[:deep], changed[:, :wide])
-    shares = [float(strip.any(axis=axis).mean()) for strip, axis in zip(strips, (0, 1, 0, 1), strict=True)]
+    through = [strip.mean(axis=axis) > _THROUGH for strip, axis in zip(strips, (0, 1, 0, 1), strict=True)]
+    shares = [float(covered.mean()) for covered in through]
     order = sorted(range(4), key=lambda side: -shares[side])
     if shares[order[0]] < _LEAST or shares[order[0]] < _CLEARER * shares[order[1]]:
         return None

@@ -27,6 +27,7 @@ class Boneyard:
     def __init__(self) -> None:
         """Begin without having seen it."""
         self._most = 0
+        self._waiting: dict[ChainState, int] = {}
 
     def see(self, state: ChainState, sight: Sight) -> None:
         """Look at it; a new hand has a new boneyard, of which nobody draws before the first tile lies."""
@@ -34,6 +35,7 @@ class Boneyard:
         if not state.layout.tiles:
             late = backs > 0 and len(sight.faces(Kind.LAYOUT)) > 1
             self._most = dealt if late else min(backs, dealt)
+            self._waiting.clear()
         elif not self._most:
             self._most = dealt if backs else 0
         else:
@@ -45,6 +47,14 @@ class Boneyard:
             return None
         unseen = _dealt(state) - self._most
         return max(0, len(state.boneyard) - unseen - sight.backs(Kind.STOCK))
+
+    def wait(self, state: ChainState, sight: Sight) -> None:
+        """Note what is gone while no tile was laid: whoever is to move has drawn it."""
+        self._waiting[state] = self.drawn(state, sight) or 0
+
+    def before(self, state: ChainState) -> int:
+        """Return how many tiles were gone before anybody laid one in this state."""
+        return self._waiting.get(state, 0)
 
 
 def _dealt(state: ChainState) -> int:

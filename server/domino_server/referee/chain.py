@@ -98,6 +98,7 @@ class ChainReader:
         if waiting is not None:
             return Explained(pause=waiting, missing=matched.missing)
         if not new:
+            self._boneyard.wait(state, sight)
             path = _ended_by_block(state, sight, self.shown(state, sight)) or _closed(Path((), state), sight)
             return Explained((path,), missing=matched.missing)
         return replace(self._ordered(state, sight, line, matched), missing=matched.missing)
@@ -112,7 +113,7 @@ class ChainReader:
         return found
 
     def _ordered(self, state: ChainState, sight: Sight, line: Line, matched: Matched) -> Explained:
-        evidence = _evidence(state, sight, self._boneyard.drawn(state, sight))
+        evidence = _evidence(state, sight, self._boneyard.drawn(state, sight), self._boneyard.before(state))
         paths: list[Path] = []
         stuck = None
         overflow = False
@@ -225,11 +226,11 @@ def _laid_elsewhere(state: ChainState, line: Line, matched: Matched) -> Iterator
         yield Swap(number, replace(last, arm=joined.arm), 1.0, "laid_elsewhere")
 
 
-def _evidence(state: ChainState, sight: Sight, draws: int | None) -> Evidence:
+def _evidence(state: ChainState, sight: Sight, draws: int | None, before: int) -> Evidence:
     sizes = {}
     if sight.shows(Kind.HAND):
         sizes = {seat: len(sight.within(Kind.HAND, seat)) for seat in state.players if seat in sight.racks}
-    return Evidence(sight.actors, draws, sizes)
+    return Evidence(sight.actors, sight.unclear, draws, before, sizes)
 
 
 def _readings(sight: Sight, new: tuple[int, ...]) -> Iterator[tuple[Sight, float]]:

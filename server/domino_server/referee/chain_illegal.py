@@ -126,7 +126,7 @@ def _wrong(
     if joined is None or joined.problem is not None:
         return (joined.problem if joined is not None else None) or "arm_closed", joined
     code = _refusal(state, Play(state.to_move or "", tile, joined.arm))
-    if code is None and evidence.actors and state.to_move not in evidence.actors:
+    if code is None and not evidence.may_have_acted(state.to_move):
         code = "not_your_turn"
     return (code or "not_your_turn"), joined
 

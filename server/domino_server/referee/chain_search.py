@@ -28,13 +28,21 @@ class Evidence:
 
     Attributes:
         actors: who reached over it, in order; empty if nobody can tell.
+        unclear: whether others may have, too.
         draws: how many tiles left the boneyard; None if it is not seen.
+        before: how many of these were gone before a tile was laid.
         sizes: how many tiles stand before each player, as far as they are seen.
     """
 
     actors: tuple[str, ...] = ()
+    unclear: bool = False
     draws: int | None = None
+    before: int = 0
     sizes: Mapping[str, int] = field(default_factory=dict)
+
+    def may_have_acted(self, player: str | None) -> bool:
+        """Return whether a player may have reached over the table."""
+        return not self.actors or self.unclear or player in self.actors
 
 
 @dataclass(slots=True)
@@ -121,7 +129,7 @@ class Search:
             player = state.to_move
             if player is None:
                 return
-            acted = not self.evidence.actors or player in self.evidence.actors
+            acted = self.evidence.may_have_acted(player)
             could = player in self.evidence.actors or not (voids.get(player, frozenset()) & set(tile.halves))
             if could and acted:
                 yield from self._with_draws(path, state, Play(player, tile, joined.arm), draws)
@@ -143,7 +151,9 @@ class Search:
             except IllegalMoveError:
                 break
             drawn.append((Path((*before.moves, seen(move)), after, before.weight), after))
-        for ready, at in reversed(drawn):
+        first = not any(isinstance(record.move, Play | Stood) for record in path.moves)
+        least = min(self.evidence.before, draws) if first else 0
+        for ready, at in reversed(drawn[least:]):
             yield from _played(ready, at, play)
 
 

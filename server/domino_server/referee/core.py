@@ -83,6 +83,7 @@ class Referee:
         self._deal: Deal | None = None
         self._cleared = not self.ledger.hand
         self._actors: tuple[str, ...] = ()
+        self._unclear = False
         self._racks: frozenset[str] = frozenset()
         self._stock = 0
         self._open_for = 0
@@ -165,9 +166,10 @@ class Referee:
         """Take in a committed table."""
         out: list[Event] = []
         self._actors += sight.actors
+        self._unclear |= sight.unclear
         racks = {t.place.seat for t in sight.within(Kind.HAND) if t.place.seat is not None}
         self._racks = self._racks | racks if racks else frozenset()
-        sight = replace(self.with_told(sight), actors=self._actors, racks=self._racks)
+        sight = replace(self.with_told(sight), actors=self._actors, unclear=self._unclear, racks=self._racks)
         self.sight = sight
         self.illegal.at_end(sight, out)
         self._between_hands(sight, out)
@@ -191,7 +193,7 @@ class Referee:
         """Look once more at the last table, with what was told since."""
         if self.sight is None:
             return ()
-        self._actors = ()
+        self.forget_actors()
         return self.see(self.sight)
 
     # Between hands
@@ -288,7 +290,7 @@ class Referee:
 
     def forget_actors(self) -> None:
         """Take whoever reached over the table so far as done with."""
-        self._actors = ()
+        self._actors, self._unclear = (), False
 
     def _go_on(self, clean: list[tuple[Branch, Explained]], sight: Sight, out: list[Event]) -> None:
         out += self.end_pause()
@@ -296,7 +298,7 @@ class Referee:
         moved = any(path.moves for _, e in clean for path in e.paths)
         stock = sight.backs(Kind.STOCK)
         if moved or stock == self._stock:  # an arm that brought and took nothing made no move
-            self._actors = ()
+            self.forget_actors()
         self._open_for += moved
         self._stock = stock
         self.branches = tuple(sorted(longer, key=lambda branch: -branch.weight)[:_MOST_BRANCHES])
@@ -336,7 +338,7 @@ class Referee:
         if not waits and len(explained.paths) == 1 and explained.paths[0].moves:
             branch = grown(branch, explained.paths[0])
             self.branches = (branch,)
-            self._actors = ()
+            self.forget_actors()
             self.settle(out)
             branch = best(self.branches)
         fresh = self.illegal.lies(branch, explained)

@@ -186,7 +186,8 @@ class TableSession:
         )
         if before is None or commit.reason.code == _CAMERA_MOVED:
             self._arms.table(commit.frame.bgr)
-        sight = self._seen_as(replace(sight, actors=self._arms.taken()))
+        actors, unclear = self._arms.taken()
+        sight = self._seen_as(replace(sight, actors=actors, unclear=unclear))
         lines += self._said(self.referee.see(sight))
         self._looked_again = self.referee.in_doubt and not self._looked_again
         return lines + self.look_again() if self._looked_again else lines
@@ -200,7 +201,8 @@ class TableSession:
         if codes <= _LEGALITY_SETTLES and self.referee.explains(sight):
             return [ask.to_json(), *self._taken(self.settler.accept())]
         if self._is_judged(codes, sight):
-            sight = replace(sight, actors=self._arms.taken())
+            actors, unclear = self._arms.taken()
+            sight = replace(sight, actors=actors, unclear=unclear)
             return [ask.to_json(), *self._said(self.referee.see(sight))]
         unsure = [i for doubt in ask.doubts if doubt.code == _UNSURE for i in doubt.tiles]
         if not unsure or not self.referee.explains(sight):

@@ -107,6 +107,7 @@ class Sight:
         racks: the players whose tiles were seen standing before them in this hand.
         at: its time, monotonic seconds.
         believed: whether vision stands by it; otherwise it is only looked at for what is in doubt.
+        unclear: whether others than `actors` may have reached over the table.
     """
 
     tiles: tuple[SeenTile, ...]
@@ -117,6 +118,7 @@ class Sight:
     racks: frozenset[str] = frozenset()
     at: float = 0.0
     believed: bool = True
+    unclear: bool = False
 
     def within(self, kind: Kind, seat: str | None = None) -> tuple[SeenTile, ...]:
         """Return the tiles of a part of the table; of all seats if none is named."""

@@ -105,9 +105,11 @@ class IllegalPlays:
     def played_on(self, sight: Sight, out: list[Event]) -> bool:
         """Let an illegal play stand if something was done after it; return whether nothing more is to be said."""
         there, referee = self.standing, self._referee
-        if there is None or not sight.believed:
+        if there is None:
             return False
         explained = referee.look_from(there.state, sight)
+        if not (sight.believed or _is_twice(explained)):
+            return False
         if not _played_on(explained, there.record) or self._too_many():
             return self.told is not None and explained.is_clean and bool(explained.paths)
         asked = referee.questions.get("misread_or_illegal")
@@ -169,6 +171,13 @@ def _standing(ledger: Ledger, base: Branch, explained: Explained) -> Standing | 
         return Standing(record, base.state.let_stand(record.move), base, retold=False, out_of_turn=by_turn)
     except DominoError:
         return None
+
+
+def _is_twice(explained: Explained) -> bool:
+    """Return whether a tile was laid that lies there already: whatever it is, something was laid."""
+    asked, illegal = explained.question, explained.illegal
+    code = illegal.code if illegal is not None else None if asked is None else asked.params.get("code")
+    return code == "duplicate_tile"
 
 
 def _played_on(explained: Explained, record: MoveRecord) -> bool:

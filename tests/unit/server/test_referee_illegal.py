@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -140,6 +141,16 @@ def test_same_tile_twice() -> None:
     assert isinstance(referee.state, ChainState)
     assert sorted(referee.state.ends) == [1, 3]
     assert referee.settled
+
+
+def test_tile_twice_after_another_wrong_tile_is_reported_though_vision_doubts_it() -> None:
+    """A tile was laid, whatever it is: the one before it stands, and the doubtful one is the next player's."""
+    referee = started("pincset", SEATS, ("6-6", "B"), ("6-6 R:6-3", "C"))
+    assert codes(referee.see(sight("6-6 R:6-3 R:2-1", "D"))) == [("no_match", "D")]
+    doubted = replace(sight("6-6 R:6-3 R:2-1 L:6-3", "A"), believed=False)
+    assert codes(referee.see(doubted)) == [("duplicate_tile", "A")]
+    assert last(referee) == Stood(Play("D", Tile(2, 1), Arm.RIGHT), 2)
+    assert any(isinstance(event, Resumed) for event in referee.see(sight("6-6 R:6-3 R:2-1")))
 
 
 def test_hand_that_ends_with_a_wrong_tile() -> None:

@@ -349,8 +349,8 @@ def test_arm_is_known_by_the_edge_that_it_crosses(side: int, who: str) -> None:
     for _ in range(3):
         arms.over(arm)
     arms.away()
-    assert arms.taken() == (who,)
-    assert arms.taken() == ()
+    assert arms.taken() == ((who,), False)
+    assert arms.taken() == ((), False)
 
 
 def test_arm_that_comes_before_it_is_noticed_is_no_part_of_the_table() -> None:
@@ -369,7 +369,7 @@ def test_arm_that_comes_before_it_is_noticed_is_no_part_of_the_table() -> None:
     for _ in range(3):
         arms.over(arm)
     arms.away()
-    assert arms.taken() == ("C",)
+    assert arms.taken() == (("C",), False)
 
 
 def test_play_that_was_let_stand_and_was_a_misreading_after_all() -> None:

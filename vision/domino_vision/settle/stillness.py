@@ -103,7 +103,8 @@ class Stillness:
         changed = float(mask.mean())
         shift = 0.0
         if changed > _SHIFT_FROM:
-            shift = _shift(grey_before, grey / np.float32(gain), changed) * scale
+            shift, lit = _shift(grey_before, grey, changed)
+            shift, gain = shift * scale, lit if shift else gain
         hand = _is_hand(covered, touches)
         moving = float(motion.mean())
         return Sample(at, moving, changed, hand and not shift, covered, gain, shift, sharpness)
@@ -176,7 +177,8 @@ def _gains(small: F32Array, reference: F32Array) -> F32Array:
 def _gain(grey: F32Array, reference: F32Array) -> float:
     """Return how much brighter a picture is: the median ratio where there was light, which a hand does not touch."""
     now, before = grey[::2, ::2], reference[::2, ::2]
-    usable = (before > _LIT[0]) & (before < _LIT[1])
+    both = (now + before) / 2  # by one of them alone, speckles that happen to be bright in it would be compared
+    usable = (both > _LIT[0]) & (both < _LIT[1]) & (before > 0)
     if int(usable.sum()) < _LEAST_LIT:
         return 1.0
     return float(np.clip(np.median(now[usable] / before[usable]), 0.2, 5.0))
@@ -217,17 +219,25 @@ def _is_hand(covered: float, touches: bool) -> bool:
     return (touches and covered > _HAND_SHARE) or covered > _COVER_SHARE
 
 
-def _shift(reference: F32Array, grey: F32Array, changed: float) -> float:
-    """Return by how many pixels the whole picture moved; 0 if a shift does not explain what changed."""
+def _shift(reference: F32Array, grey: F32Array, changed: float) -> tuple[float, float]:
+    """Return by how many pixels the whole picture moved, 0 if a shift does not explain what changed, and its gain.
+
+    How much brighter it is can be told only once the shift is undone: where few tiles are the only light things, others
+    lie now where they lay.
+    """
     window = cv2.createHanningWindow((grey.shape[1], grey.shape[0]), cv2.CV_32F)
-    pair = reference.copy(), np.array(grey, np.float32)  # OpenCV 5 multiplies its inputs by the window in place
+    pair = reference.copy(), grey.copy()  # OpenCV 5 multiplies its inputs by the window in place
     (dx, dy), response = cv2.phaseCorrelate(*pair, window)
     if response < _LEAST_RESPONSE or max(abs(dx), abs(dy)) > grey.shape[1] / 5:
-        return 0.0
+        return 0.0, 1.0
     back = np.array([[1, 0, -dx], [0, 1, -dy]], np.float32)
-    undone = cv2.warpAffine(grey, back, grey.shape[::-1], flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    left = float(_changed(np.asarray(undone, np.float32), reference, 1.0).mean())
-    return float(np.hypot(dx, dy)) if left < _SHIFTED_RESIDUE * changed else 0.0
+    undone = np.asarray(
+        cv2.warpAffine(grey, back, grey.shape[::-1], flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+        np.float32,
+    )
+    gain = _gain(undone, reference)
+    left = float(_changed(undone, reference, gain).mean())
+    return (float(np.hypot(dx, dy)) if left < _SHIFTED_RESIDUE * changed else 0.0), gain
 
 
 _CROSS: Final = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
