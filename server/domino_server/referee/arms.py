@@ -18,8 +18,6 @@ _WIDTH: Final = 96
 _CHANGED: Final = 14.0
 """Levels of a colour by which what covers the table differs from it, at a brightness of 128; in the dark half of it."""
 _STRIP: Final = 0.05
-_THROUGH: Final = 0.7
-"""An arm covers so much of the strip along an edge from the edge inwards; a tile that lies there does not."""
 _LEAST: Final = 0.04
 """Share of an edge that an arm covers at least."""
 _CLEARER: Final = 1.6
@@ -100,8 +98,8 @@ def _side(rest: F32Array, now: F32Array) -> int | None:
     height, width = changed.shape
     deep, wide = max(2, round(height * _STRIP)), max(2, round(width * _STRIP))
     strips = (changed[-deep:], changed[:, -wide:], changed[:deep], changed[:, :wide])
-    through = [strip.mean(axis=axis) > _THROUGH for strip, axis in zip(strips, (0, 1, 0, 1), strict=True)]
-    shares = [float(covered.mean()) for covered in through]
+    # an arm covers the strip from the edge inwards, a tile that lies in it does not
+    shares = [float(strip.all(axis=axis).mean()) for strip, axis in zip(strips, (0, 1, 0, 1), strict=True)]
     order = sorted(range(4), key=lambda side: -shares[side])
     if shares[order[0]] < _LEAST or shares[order[0]] < _CLEARER * shares[order[1]]:
         return None

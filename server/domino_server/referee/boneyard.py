@@ -21,20 +21,24 @@ class Boneyard:
 
     A camera may look at the boneyard's part of the table and see none of its tiles, or not all: backs that look like
     the cloth, a closed heap, tiles out of the picture. Such tiles were not drawn, so a boneyard tells something only
-    once a back was seen there in this hand, and what was never seen does not count.
+    once a back was seen there in this hand, and what was missing before the first tile was laid does not count.
     """
 
     def __init__(self) -> None:
         """Begin without having seen it."""
+        self._ready = 0
         self._most = 0
         self._waiting: dict[ChainState, int] = {}
 
+    def laid_out(self, sight: Sight) -> None:
+        """Look at a table on which no tile was laid yet."""
+        self._ready = sight.backs(Kind.STOCK)
+
     def see(self, state: ChainState, sight: Sight) -> None:
-        """Look at it; a new hand has a new boneyard, of which nobody draws before the first tile lies."""
+        """Look at it during a hand; a new hand has a new boneyard."""
         backs, dealt = sight.backs(Kind.STOCK), _dealt(state)
         if not state.layout.tiles:
-            late = backs > 0 and len(sight.faces(Kind.LAYOUT)) > 1
-            self._most = dealt if late else min(backs, dealt)
+            self._most = self._ready if backs <= self._ready < dealt else dealt if backs else 0
             self._waiting.clear()
         elif not self._most:
             self._most = dealt if backs else 0

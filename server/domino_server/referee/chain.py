@@ -60,6 +60,7 @@ class ChainReader:
         """Return a deal of hidden hands if a new line lies there."""
         line = Line.of(sight)
         if not line.links:
+            self._boneyard.laid_out(sight)
             return None
         old = match.state
         if isinstance(old, ChainState) and not cleared and _left_over(old.layout, line):

@@ -206,6 +206,7 @@ class Referee:
             self._look_at_hands(sight, out)
         if match.over:
             return
+        deal = self._deal or self.reader.begins(self.ledger.match, sight, cleared=self._cleared)
         if not any(t.halves is not None and t.place.kind in _IN_PLAY for t in sight.tiles):
             if match.hands and not self._cleared:
                 out += self.end_pause()
@@ -214,7 +215,6 @@ class Referee:
             if result is not None and result.pending:
                 self.ask(Question("hands_hidden"), out)
             return
-        deal = self._deal or self.reader.begins(self.ledger.match, sight, cleared=self._cleared)
         if deal is None:
             self._not_begun(sight, out)
             return

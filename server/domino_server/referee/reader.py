@@ -94,7 +94,10 @@ class Reader(Protocol):
     """Whether a hand cannot begin before it is known who leads."""
 
     def begins(self, match: Match, sight: Sight, *, cleared: bool) -> Deal | None:
-        """Return how the next hand begins if the table shows that it does; `cleared`: the table was seen empty."""
+        """Return how the next hand begins if the table shows that it does; `cleared`: the table was seen empty.
+
+        Tables on which nothing lies face up are looked at, too: no hand begins there.
+        """
         ...
 
     def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:

@@ -56,6 +56,7 @@ def test_what_is_gone_from_a_boneyard_that_was_seen_was_drawn(left: int, drawn: 
 def test_tiles_that_were_never_seen_were_not_drawn() -> None:
     """Two of the boneyard's tiles lie where the camera does not find them: only what is seen to go was drawn."""
     boneyard = Boneyard()
+    boneyard.laid_out(sight(12))
     boneyard.see(state(), sight(12, "6-6"))
     assert boneyard.drawn(state(), sight(12, "6-6")) == 0
     boneyard.see(state(1), sight(12, "6-6"))
@@ -63,18 +64,22 @@ def test_tiles_that_were_never_seen_were_not_drawn() -> None:
 
 
 def test_tiles_that_were_only_covered_count_once_they_are_seen() -> None:
-    """A hand lay over two tiles of the boneyard when the first tile was laid."""
+    """A hand lay over two tiles of the boneyard until the first tile was laid."""
     boneyard = Boneyard()
+    boneyard.laid_out(sight(12))
     boneyard.see(state(), sight(12, "6-6"))
     boneyard.see(state(1), sight(14, "6-6"))
     assert boneyard.drawn(state(1), sight(13, "6-6", "6-5")) == 1
 
 
-def test_boneyard_seen_late_lacks_what_was_drawn() -> None:
-    """A camera that comes when several tiles lie there takes what is missing for drawn."""
+@pytest.mark.parametrize("ready", [None, 3, 14])
+def test_boneyard_seen_late_lacks_what_was_drawn(ready: int | None) -> None:
+    """Where it was not seen lying ready, what is missing is taken for drawn."""
     boneyard = Boneyard()
-    boneyard.see(state(), sight(12, "6-6", "6-5"))
-    assert boneyard.drawn(state(), sight(12, "6-6", "6-5")) == 2
+    if ready is not None:
+        boneyard.laid_out(sight(ready))
+    boneyard.see(state(), sight(12, "6-6"))
+    assert boneyard.drawn(state(), sight(12, "6-6")) == 2
 
 
 def test_boneyard_of_a_game_taken_up_lacks_the_draws_of_its_record() -> None:

@@ -19,17 +19,21 @@ from domino_server.referee import (
     Correct,
     Corrected,
     IllegalPlay,
+    Kind,
     MoveCommitted,
     Moved,
     Paused,
+    Place,
     Reading,
     Redeal,
     Referee,
     Resumed,
+    SeenTile,
     Sight,
     TakeBack,
 )
 from domino_server.referee.arms import Arms
+from domino_vision.types import TileRole
 from tests.referee_games import Camera, Seen, Table, lay_line
 
 SEATS = ("A", "B", "C", "D")
@@ -370,6 +374,67 @@ def test_arm_that_comes_before_it_is_noticed_is_no_part_of_the_table() -> None:
         arms.over(arm)
     arms.away()
     assert arms.taken() == (("C",), False)
+
+
+def crossed(table: np.ndarray, arm: np.ndarray) -> tuple[tuple[str, ...], bool]:
+    """Return who reached over a table, and whether others may have."""
+    arms = Arms(SEATS)
+    arms.table(table)
+    for _ in range(3):
+        arms.over(arm)
+    arms.away()
+    return arms.taken()
+
+
+def test_dark_sleeve_over_a_dark_cloth_is_seen() -> None:
+    """In the dark colours differ by less."""
+    table = np.full((240, 360, 3), 24, np.uint8)
+    arm = table.copy()
+    arm[:120, 150:200] = (34, 16, 34)
+    assert crossed(table, arm) == (("C",), False)
+
+
+def test_tile_drawn_near_the_edge_is_nobodys_arm() -> None:
+    """A tile of the boneyard that is gone changes the table near an edge, not across it: it tells nothing."""
+    table = np.full((240, 360, 3), 90, np.uint8)
+    table[214:229, 150:200] = 230
+    assert crossed(table, np.full((240, 360, 3), 90, np.uint8)) == ((), True)
+
+
+def with_stock(seen: Sight, backs: int, *actors: str, unclear: bool = False) -> Sight:
+    """Return a sight with a boneyard of so many tiles."""
+    heap = [
+        SeenTile(None, (30.0 * k, 5000.0), (30.0 * k, 5010.0), Place(Kind.STOCK), TileRole.DOWN) for k in range(backs)
+    ]
+    kept = tuple(tile for tile in seen.tiles if tile.place.kind is Kind.LAYOUT)
+    return replace(seen, tiles=(*kept, *heap), hidden=frozenset({Kind.HAND}), actors=actors, unclear=unclear)
+
+
+def test_draws_seen_before_a_tile_are_its_players() -> None:
+    """Two tiles left the boneyard while the line stayed as it was: who lays the next tile drew them."""
+    referee = Referee.start("cincos", SEATS)
+    referee.see(with_stock(sight("6-6", spinner=True), 8, "A"))
+    for left in (7, 6):
+        referee.see(with_stock(sight("6-6", spinner=True), left))
+    referee.see(with_stock(sight("6-6 R:6-3", spinner=True), 6))
+    moves = [record.move for record in referee.ledger.moves]
+    assert [(type(move).__name__, move.player) for move in moves] == [
+        ("Play", "A"),
+        ("Draw", "B"),
+        ("Draw", "B"),
+        ("Play", "B"),
+    ]
+    assert referee.settled
+
+
+@pytest.mark.parametrize(("unclear", "code"), [(False, "not_your_turn"), (True, None)])
+def test_nobody_is_out_of_turn_where_others_may_have_reached_over_the_table(unclear: bool, code: str | None) -> None:
+    """An arm that nobody could tell may have been that of the player to move."""
+    referee = Referee.start("cincos", SEATS)
+    referee.see(with_stock(sight("6-6", spinner=True), 8, "A"))
+    referee.see(with_stock(sight("6-6 R:6-3", spinner=True), 8, "C", unclear=unclear))
+    assert (referee.pause.params["code"] if referee.pause else None) == code
+    assert [record.move.player for record in referee.ledger.moves] == (["A", "B"] if unclear else ["A"])
 
 
 def test_play_that_was_let_stand_and_was_a_misreading_after_all() -> None:

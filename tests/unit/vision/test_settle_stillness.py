@@ -81,6 +81,22 @@ def test_a_pushed_camera_is_a_shift(watched):
     assert not sample.hand
 
 
+def test_a_camera_pushed_over_a_dark_table_changes_no_light():
+    """Few tiles are the only light things on a speckled black cloth; none of them lies where one lay before."""
+    speckles = np.random.default_rng(8).integers(0, 60, (135, 240, 3), dtype=np.uint8)
+    table = np.asarray(cv2.resize(speckles, (960, 540), interpolation=cv2.INTER_NEAREST), np.uint8) // 2
+    for x in range(200, 740, 54):
+        table = with_box(table, x, 260, 48, 24, (150, 160, 200))
+    still = Stillness()
+    still.measure(noisy(table, 1), 0.0)
+    still.settle()
+    moved = np.roll(table, (17, 9), axis=(0, 1))
+    still.measure(noisy(moved, 2), 1.0)
+    sample = still.measure(noisy(moved, 3), 1.1)
+    assert sample.gain == pytest.approx(1.0, abs=0.06)
+    assert not sample.hand
+
+
 @pytest.mark.parametrize("level", [0, 128, 255])
 def test_an_empty_picture_is_no_picture(level):
     """Black, white or grey frames are dark, and the first of them frightens nobody."""

@@ -28,6 +28,8 @@ _LEAST_RANGE: Final = 8.0
 _LIT: Final = (20.0, 240.0)
 """Grey levels between which light can be compared: what is black stays black, what is blown out stays so."""
 _LEAST_LIT: Final = 30
+_BLOCK: Final = 4
+"""Pixels of the small picture along a block whose light is compared."""
 _SHIFT_FROM: Final = 0.01
 """The picture's shift is looked for when this share changed."""
 _LEAST_RESPONSE: Final = 0.25
@@ -175,13 +177,22 @@ def _gains(small: F32Array, reference: F32Array) -> F32Array:
 
 
 def _gain(grey: F32Array, reference: F32Array) -> float:
-    """Return how much brighter a picture is: the median ratio where there was light, which a hand does not touch."""
-    now, before = grey[::2, ::2], reference[::2, ::2]
-    both = (now + before) / 2  # by one of them alone, speckles that happen to be bright in it would be compared
-    usable = (both > _LIT[0]) & (both < _LIT[1]) & (before > 0)
+    """Return how much brighter a picture is: the median ratio where there was light, which a hand does not touch.
+
+    Blocks of pixels are compared, picked by both pictures alike: else those speckles of a dark cloth would be picked
+    that happen to be bright in one of them, and in a picture that moved a little none of these is where it was.
+    """
+    now, before = _blocks(grey), _blocks(reference)
+    both = (now + before) / 2
+    usable = (both > _LIT[0]) & (both < _LIT[1]) & (before > 1)
     if int(usable.sum()) < _LEAST_LIT:
         return 1.0
     return float(np.clip(np.median(now[usable] / before[usable]), 0.2, 5.0))
+
+
+def _blocks(grey: F32Array) -> F32Array:
+    size = max(1, grey.shape[1] // _BLOCK), max(1, grey.shape[0] // _BLOCK)
+    return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _changed(picture: F32Array, reference: F32Array, gain: F32Array | float) -> NDArray[np.uint8]:
