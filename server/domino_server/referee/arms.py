@@ -18,7 +18,9 @@ _WIDTH: Final = 96
 _CHANGED: Final = 14.0
 """Levels of a colour by which what covers the table differs from it, at a brightness of 128; in the dark half of it."""
 _STRIP: Final = 0.05
-_LEAST: Final = 0.04
+_DEEP: Final = 0.5
+"""Share of the strip along an edge that an arm covers from the edge inwards."""
+_LEAST: Final = 0.025
 """Share of an edge that an arm covers at least."""
 _CLEARER: Final = 1.6
 _LEAST_VOTES: Final = 2
@@ -97,9 +99,9 @@ def _side(rest: F32Array, now: F32Array) -> int | None:
     changed = (np.abs(now - rest * gain) > least).any(axis=2)
     height, width = changed.shape
     deep, wide = max(2, round(height * _STRIP)), max(2, round(width * _STRIP))
-    strips = (changed[-deep:], changed[:, -wide:], changed[:deep], changed[:, :wide])
-    # an arm covers the strip from the edge inwards, a tile that lies in it does not
-    shares = [float(strip.all(axis=axis).mean()) for strip, axis in zip(strips, (0, 1, 0, 1), strict=True)]
+    # every strip from the edge inwards: an arm comes over the edge itself, a tile that lies near it does not
+    strips = (changed[: -deep - 1 : -1], changed[:, : -wide - 1 : -1].T, changed[:deep], changed[:, :wide].T)
+    shares = [float((strip[0] & (strip.mean(axis=0) > _DEEP)).mean()) for strip in strips]
     order = sorted(range(4), key=lambda side: -shares[side])
     if shares[order[0]] < _LEAST or shares[order[0]] < _CLEARER * shares[order[1]]:
         return None
