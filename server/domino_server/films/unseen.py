@@ -24,11 +24,12 @@ class Unseen:
 
     def opened(self, state: GameState) -> GameState:
         """Return a state of the hand with all players' tiles known."""
+        if not isinstance(state, ChainState):
+            return state
         if not state.moves and self._begun is not None:
             return self._begun
-        if isinstance(state, ChainState):
-            for player, tiles in self._held.items():
-                state = state.reveal(player, tiles)
+        for player, tiles in self._held.items():
+            state = state.reveal(player, tiles)
         return state
 
     def made(self, move: Move) -> Move:

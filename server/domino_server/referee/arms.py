@@ -7,6 +7,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from domino_vision.types import F32Array, U8Array
 
@@ -96,7 +97,7 @@ def _side(rest: F32Array, now: F32Array) -> int | None:
         return None
     gain = float(np.median(now)) / max(float(np.median(rest)), 1.0)
     least = _CHANGED * np.clip(np.sqrt((rest + 8) / 136), 0.5, 1.0)
-    changed = (np.abs(now - rest * gain) > least).any(axis=2)
+    changed: NDArray[np.bool_] = np.any(np.abs(now - rest * gain) > least, axis=2)
     height, width = changed.shape
     deep, wide = max(2, round(height * _STRIP)), max(2, round(width * _STRIP))
     # every strip from the edge inwards: an arm comes over the edge itself, a tile that lies near it does not
