@@ -243,7 +243,7 @@ class Referee:
         """Say that the tiles with which a hand begins are not all there: which lie aside, or are read too unsurely."""
         lying = [t for kind in _OPENING for t in sight.within(kind) if t.tile is not None]
         if lying and self._cleared:
-            unsure = [t.tile for t in lying if t.tile is not None and t.confidence < _SURE]
+            unsure = [t.tile for t in (*lying, *sight.within(Kind.PILE)) if t.tile is not None and t.confidence < _SURE]
             self._wait(Pause("not_begun", (*unsure, *sight.faces(Kind.ASIDE))), out)
 
     def _look_at_hands(self, sight: Sight, out: list[Event]) -> None:

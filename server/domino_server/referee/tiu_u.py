@@ -26,6 +26,8 @@ from domino_server.referee.sight import Kind, Point, Sight
 _MOST_NODES: Final = 600
 _MOST_DEPTH: Final = 24
 _KINDS: Final = frozenset(TWO_CHINESE.kinds)
+_MOST_AROUND: Final = 4
+"""With more moves at once than these no player is blamed: rather something was not seen, or not as it was."""
 _OFF: Final = 0.3
 """How much less likely a path is with each tile by which the stock is longer or shorter than it is seen."""
 _SAME_SPOT_MM: Final = 12.0
@@ -71,40 +73,45 @@ class TiuUReader:
         """
         self._seating = seating
         self._spots: list[tuple[Point, Tile | None]] = []
+        self._laid: dict[Point, tuple[str | None, Tile | None]] = {}
 
     def begins(self, match: Match, sight: Sight, *, cleared: bool) -> Deal | None:
-        """Return a deal of hidden hands if a whole talon lies turned up; pairs of 6-6 before players are theirs.
+        """Return a deal of hidden hands if a whole talon lies turned up, and nothing but pairs of 6-6 before players.
 
         A tile that is read unsurely may be read in one of the next tables, even if others have left by then.
         """
         if match.hands and not cleared:
             return None
-        talon = self._talon(sight)
-        if talon is None:
+        self._note(sight)
+        talon = tuple(tile for _, tile in self._spots if tile is not None)
+        pairs = Counter(self._laid.values())
+        if len(talon) != TALON or any(count > TWO_CHINESE.copies(tile) for tile, count in Counter(talon).items()):
             return None
-        self._spots = []
+        if any(tile is not OPENING_TILE or count % 2 for (_, tile), count in pairs.items()):
+            return None
+        self._spots, self._laid = [], {}
         usual = self._seating.deal(HandRecord(len(match.hands) + 1, Deal({}, (), talon)))
-        hands = {}
-        for seat, hand in usual.hands.items():
-            laid = sight.faces(Kind.PILE, seat).count(OPENING_TILE) // 2 * 2
-            hands[seat] = Hand.hidden(hand.size, (OPENING_TILE,) * laid)
+        hands = {
+            seat: Hand.hidden(hand.size, (OPENING_TILE,) * pairs[seat, OPENING_TILE])
+            for seat, hand in usual.hands.items()
+        }
         return Deal(hands, usual.stock, talon)
 
-    def _talon(self, sight: Sight) -> tuple[Tile, ...] | None:
-        """Return the whole talon once every tile of it was read surely."""
-        lying = [t for t in sight.within(Kind.TALON) if t.tile is not None]
+    def _note(self, sight: Sight) -> None:
+        """Note a whole talon and what lies before the players then; what was read unsurely is filled in later."""
+        lying, piled = ([t for t in sight.within(kind) if t.tile is not None] for kind in (Kind.TALON, Kind.PILE))
         sure = [(t.at, t.tile) for t in lying if t.confidence >= _SURE and t.tile in _KINDS]
+        laid = [(t.at, t.tile) for t in piled if t.confidence >= _SURE and t.tile in _KINDS]
         if not lying:
-            self._spots = []
+            self._spots, self._laid = [], {}
         if len(lying) == TALON:
             known = self._spots
             self._spots = [(t.at, _near(t.at, sure) or _near(t.at, known)) for t in lying]
+            before = [(at, tile) for at, (_, tile) in self._laid.items()]
+            self._laid = {t.at: (t.place.seat, _near(t.at, laid) or _near(t.at, before)) for t in piled}
         elif all(_near(at, self._spots) in {None, tile} for at, tile in sure):  # nothing was moved about
             self._spots = [(at, tile or _near(at, sure)) for at, tile in self._spots]
-        found = tuple(tile for _, tile in self._spots if tile is not None)
-        if len(found) != TALON or any(count > TWO_CHINESE.copies(tile) for tile, count in Counter(found).items()):
-            return None
-        return found
+            self._laid = {at: (seat, tile or _near(at, laid)) for at, (seat, tile) in self._laid.items()}
 
     def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:
         """Return how what lies there may have come about."""
@@ -230,6 +237,8 @@ def _against_rules(state: TiuUState, sight: Sight, fishes: Fishes) -> Explained 
         return None
     shortest = min(paths, key=lambda path: len(path.moves))
     made = shortest.moves
+    if sum(not isinstance(record.move, Pass) for record in made) > _MOST_AROUND:
+        return None
     at = next((n for n, record in enumerate(made) if isinstance(record.move, Stood)), -1)
     if at < 0:
         return None

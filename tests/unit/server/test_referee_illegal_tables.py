@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from domino_rules.games.tiu_u_state import TiuUState
+from domino_rules.match import Match
 from domino_rules.moves import Capture, Lead, Move, Reply, Stood, Turn
 from domino_rules.record_replay import Replay, replay
+from domino_rules.state import find_game
 from domino_rules.tile import Tile, parse_tiles
+from domino_server.films.plays import Plants, play_hand
 from domino_server.referee import Answer, IllegalPlay, Opener, Referee, Resumed, Sight
 from tests.referee_games import Camera, Seen, Table, backs, faces, follow, random_game, referee_for
 
@@ -209,3 +213,23 @@ def test_a_capture_after_a_turn_that_nobody_saw_is_not_called_out_of_turn() -> N
     waiting.see(fishing(captured[0] + " 4-2", "", "6-4 5-5", stock=23))
     assert done(waiting)[1:] == [Turn("A", Tile(4, 2)), Capture("B", Tile(6, 4), Tile(5, 5))]
     assert waiting.pause is None
+
+
+def test_nobody_is_blamed_for_what_many_unseen_moves_may_explain() -> None:
+    """A mate left lying is reported when the turn is seen; after five moves that nobody saw the table is waited for."""
+    game, chance = find_game("tiu-u"), Random(5)
+    match = Match(game, SEATS, game.rules())
+    match = match.start_hand(game.shuffled_deal(SEATS, match.rules, chance))
+    _, steps = play_hand(match, chance, Plants([5]), stands=True)
+    wrong = next(number for number, step in enumerate(steps) if step.code == "must_capture")
+    camera = Camera(SEATS, Seen(actors=False), 5)
+    first, last = camera.look(steps[0].before), camera.look(steps[wrong].after)
+    watching, away = (Referee.start("tiu-u", SEATS) for _ in range(2))
+    for referee in (watching, away):
+        referee.tell(Opener(steps[0].move.player))
+        referee.see(first)
+    for step in steps[:wrong]:
+        assert codes(watching.see(camera.look(step.after))) == []
+    assert codes(watching.see(last)) == [("must_capture", steps[wrong].move.player)]
+    assert codes(away.see(last)) == []
+    assert away.pause is not None

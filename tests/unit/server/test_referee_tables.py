@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.moves import Capture, Close, Draw, Lead, Pass, Reply, Triple, Turn
 from domino_rules.record import Source
 from domino_rules.state import find_game
@@ -62,6 +63,12 @@ def at(game: str, *sights: Sight) -> Referee:
     for sight in sights:
         referee.see(sight)
     return referee
+
+
+def now(referee: Referee) -> TiuUState:
+    """Return the hand of Tiu-U in progress."""
+    assert isinstance(referee.state, TiuUState)
+    return referee.state
 
 
 def done(referee: Referee) -> list[object]:
@@ -189,6 +196,24 @@ def test_talon_that_is_not_whole_is_waited_for_with_a_name() -> None:
     referee.see(fishing(TALON))
     assert referee.pause is None
     assert referee.ledger.hand == 1
+
+
+def test_a_pair_laid_before_the_first_move_is_waited_for_until_it_is_read() -> None:
+    """A 6-6 of an opening pair that is misread begins no hand; once it is read the hand begins with the pair."""
+    talon = TALON.replace("6-6 6-6 6-6 6-6", "4-3 4-3 4-2 2-1")
+    whole = fishing(talon, ("", "6-6 6-2"))
+    at_fault = next(i for i, t in enumerate(whole.tiles) if t.tile is Tile(6, 2) and t.place.kind is Kind.PILE)
+    misread = replace(whole.tiles[at_fault], confidence=0.7)
+    referee = at("tiu-u", replace(whole, tiles=(*whole.tiles[:at_fault], misread, *whole.tiles[at_fault + 1 :])))
+    assert not referee.ledger.hand
+    assert referee.pause is not None
+    assert referee.pause.expects == (Tile(6, 2),)
+    left = talon.replace(" 5-5 5-5", " 5-5")
+    referee.see(fishing(left, ("6-4 5-5", "6-6 6-6")))
+    assert referee.ledger.hand == 1
+    assert now(referee).captured["B"] == (Tile(6, 6), Tile(6, 6))
+    referee.see(fishing(left, ("6-4 5-5", "6-6 6-6")))
+    assert done(referee) == [Capture("A", Tile(6, 4), Tile(5, 5))]
 
 
 def test_table_that_nothing_explains_pauses_and_catches_up() -> None:
