@@ -24,7 +24,8 @@ from domino_server.referee import (
     Sight,
     event_json,
 )
-from domino_server.referee.places import TablePlaces, seat_names
+from domino_server.referee.places import TablePlaces, known_logp, seat_names
+from domino_vision.track import TableMemory
 from domino_vision.types import TileRole
 from domino_vision.zones import Zones
 from domino_vision.zones_presets import preset
@@ -267,7 +268,10 @@ def test_tiles_a_little_out_of_their_part_belong_to_the_next() -> None:
         table = Table()
         for x, y, halves in tiles:
             table.add((x, y), (0.0, 1.0), halves, TileRole.DOWN if halves is None else TileRole.LOOSE)
-        return [tile.place for tile in places.sight(table.observation(), None, at=0.0).tiles]
+        return [
+            tile.place
+            for tile in places.sight(table.observation(), known_logp(table.observation(), TableMemory()), at=0.0).tiles
+        ]
 
     assert seen((670.0, 540.0, None), (640.0, 300.0, None)) == [Place(Kind.PILE, "A"), Place(Kind.PILE, "B")]
     assert seen((500.0, 400.0, (6, 1))) == [Place(Kind.TRICK)]
@@ -281,7 +285,7 @@ def test_a_back_on_the_talon_is_of_the_stock() -> None:
     table = Table()
     table.add((500.0, 345.0), (0.0, 1.0), None, TileRole.DOWN)
     table.add((500.0, 345.0), (0.0, 1.0), (6, 5), TileRole.LOOSE)
-    sight = places.sight(table.observation(), None, at=0.0)
+    sight = places.sight(table.observation(), known_logp(table.observation(), TableMemory()), at=0.0)
     assert [tile.place.kind for tile in sight.tiles] == [Kind.STOCK, Kind.TALON]
 
 
