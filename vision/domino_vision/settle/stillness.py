@@ -143,7 +143,8 @@ class Stillness:
         part = bgr[int(top * height) : max(int(bottom * height), int(top * height) + 8)]
         part = part[:, int(left * width) : max(int(right * width), int(left * width) + 8)]
         step = max(1, part.shape[1] // (_WIDTH * _COARSE))
-        thin = np.ascontiguousarray(part[::step, ::step])
+        wh = part.shape[1] // step, part.shape[0] // step
+        thin = cv2.resize(part[: wh[1] * step, : wh[0] * step], wh, interpolation=cv2.INTER_NEAREST)
         rows = max(8, round(_WIDTH * thin.shape[0] / thin.shape[1]))
         small = cv2.resize(thin, (_WIDTH, rows), interpolation=cv2.INTER_AREA) if thin.shape[1] > _WIDTH else thin
         return np.asarray(small, np.float32), part.shape[1] / small.shape[1]
@@ -206,7 +207,7 @@ def _changed(picture: F32Array, reference: F32Array, gain: F32Array | float) -> 
     away = np.abs(picture - reference * np.asarray(gain, np.float32))
     noise = _NOISE * np.clip(np.sqrt((reference + 8) / 136), 0.5, 1.5).astype(np.float32)
     beyond = away > noise
-    changed = np.asarray(beyond.any(axis=2) if beyond.ndim == 3 else beyond, np.uint8)
+    changed = np.asarray(beyond[..., 0] | beyond[..., 1] | beyond[..., 2] if beyond.ndim == 3 else beyond, np.uint8)
     return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, _CROSS), np.uint8)
 
 
