@@ -44,6 +44,7 @@ class TableSession:
         settler: when the table is read.
         zones: the parts of the table; made when the first table is committed if the game needs them.
         observation: the table as committed last.
+        gone_back: whether what this table told was undone: a look that shows it once more tells nothing.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class TableSession:
         self.zones = zones
         self.observation: TableObservation | None = None
         self.ask: Ask | None = None
+        self.gone_back = False
         self._make_zones = make_zones and zones is None
         self._looked_again = False
         self._seen_as = seen_as or _as_it_is
@@ -101,6 +103,7 @@ class TableSession:
         """Take in what a person says; raises DominoError if it cannot be."""
         if isinstance(told, Answer) and told.code == TILE_QUESTION:
             return self._answered(told.key)
+        self.gone_back = False
         known = len(self.referee.told_tiles)
         lines = self._said(self.referee.tell(told))
         return lines + self._named(self.referee.told_tiles[known:])
@@ -115,6 +118,7 @@ class TableSession:
         shown = self.shown
         if shown is None:
             return []
+        self.gone_back = False
         tile = shown.tiles[index]
         x, y = tile.quad_mm.mean(axis=0)
         self.referee.told_tiles.append(((float(x), float(y)), halves))
@@ -142,6 +146,7 @@ class TableSession:
 
     def joined_anew(self) -> list[Line]:
         """Look at the last table again, with what people said of its joins since."""
+        self.gone_back = False
         lines: list[Line] = []
         for _ in range(_LOOKS):
             if self.referee.sight is not None:
@@ -188,6 +193,9 @@ class TableSession:
             self._arms.table(commit.frame.bgr)
         actors, unclear = self._arms.taken()
         sight = self._seen_as(replace(sight, actors=actors, unclear=unclear))
+        if self.gone_back and commit.change.is_empty:
+            return lines
+        self.gone_back = False
         lines += self._said(self.referee.see(sight))
         self._looked_again = self.referee.in_doubt and not self._looked_again
         return lines + self.look_again() if self._looked_again else lines

@@ -129,6 +129,7 @@ class Desk:
         if not count:
             raise SetupError("nothing_to_undo", "nothing was played that could be undone")
         self.journal.undo(count)
+        self.session.gone_back = True
         return self._stepped("undo")
 
     def redo(self) -> list[Line]:

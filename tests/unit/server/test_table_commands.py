@@ -80,6 +80,22 @@ def test_moves_are_told_and_undone_and_done_again(server: House, game: tuple[Rec
     assert told.data["command"] == {"op": "move", "text": text_of(game[0], 1)}
 
 
+def test_look_at_the_same_table_makes_nothing_again(server: House, game: tuple[Record, list[Table]]) -> None:
+    """What was undone stays so, and can be done again, until the table changes or something is told."""
+    table = begun(server, game)
+    table.photograph(game[1][1])
+    assert len(table.told("undo")["moves"]) == 1
+    table.photograph(game[1][1])
+    state = table.state()
+    assert len(state["moves"]) == 1
+    assert state["can_redo"]
+    assert len(table.told("redo")["moves"]) == 2
+    table.told("undo")
+    table.photograph(game[1][0])
+    table.photograph(game[1][1])
+    assert [move["known"] for move in table.state()["moves"]] == ["seen"] * 2
+
+
 def test_at_signs_are_understood(server: House, game: tuple[Record, list[Table]]) -> None:
     """`Ana 6-4@L` is what many people type."""
     table = begun(server, game)
