@@ -201,3 +201,15 @@ def test_the_table_is_looked_at_again_now_and_then():
     machine = SettleMachine(SettleOptions(reread_s=0.0))
     _, found = drive(machine, 0.0, 200.0, fps=1.0)
     assert states(found).count("commit") == 1
+
+
+def test_a_change_as_small_as_a_tile_is_looked_at_but_not_all_the_time():
+    """One tile in a whole picture changes less than noise may: it is read after two seconds, scattered noise is not."""
+    machine, at = settled()
+    at, found = drive(machine, at, 1.5, changed=0.0015, covered=0.0012)
+    assert found == []
+    at, found = drive(machine, at, 4.0, changed=0.0015, covered=0.0012)
+    assert states(found)[:4] == ["stable", "read", "commit", "wait"]
+    assert states(found).count("read") <= 2
+    _, found = drive(machine, at, 10.0, changed=0.005, covered=0.0003)
+    assert found == []

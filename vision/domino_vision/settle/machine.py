@@ -25,6 +25,10 @@ class SettleOptions:
     """Motion up to this share is noise."""
     changed: float = 0.006
     """A change up to this share is noise."""
+    tile: float = 0.0006
+    """A connected change larger than this share may be a tile: of a whole picture one covers far less than `changed`."""
+    glance_s: float = 2.0
+    """Such a change alone is looked at once the table was at rest for so long, and no more often than that."""
     light: float = 0.06
     """Brightness that differs by more than this, everywhere, is a change of light."""
     shift_px: float = 1.5
@@ -193,7 +197,8 @@ class SettleMachine:
         if sample.shift_px > options.shift_px:
             reason = Reason.of("camera_moved", pixels=round(sample.shift_px, 1))
             return [self._enter(SettleState.STABLE, sample.at, reason)]
-        if sample.changed > options.changed:
+        small = sample.covered > options.tile and sample.at - self.since > options.glance_s
+        if sample.changed > options.changed or small:
             self.hand_left_at = sample.at
             reason = Reason.of("table_changed", share=round(sample.changed, 4))
             return [self._enter(SettleState.STABLE, sample.at, reason)]
