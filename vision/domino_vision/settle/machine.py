@@ -26,7 +26,7 @@ class SettleOptions:
     changed: float = 0.006
     """A change up to this share is noise."""
     tile: float = 0.0006
-    """A connected change larger than this share may be a tile: of a whole picture one covers far less than `changed`."""
+    """A connected change beyond this share may be a tile: of a whole picture one covers far less than `changed`."""
     glance_s: float = 2.0
     """Such a change alone is looked at once the table was at rest for so long, and no more often than that."""
     light: float = 0.06
