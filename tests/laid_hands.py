@@ -9,7 +9,7 @@ from random import Random
 
 from domino_rules.games.bingo_state import BingoState
 from domino_rules.games.chain import ChainState
-from domino_rules.moves import Draw, Lead, Pass, Reply
+from domino_rules.moves import Close, Draw, Lead, Pass, Reply
 from domino_rules.record import Record
 from domino_rules.record_replay import replay
 from domino_rules.ruleset import RuleSet
@@ -119,7 +119,7 @@ def scenes(record: Record, *, zones: bool = True) -> Iterator[Scene]:
             yield done
         elif chain or not isinstance(move, Draw | Pass):
             called = move.declare if isinstance(move, Lead | Reply) else None
-            yield replace(done, table=surface.lay(state), doubles=called)
+            yield replace(done, table=surface.lay(state, tidy=isinstance(move, Close)), doubles=called)
         if isinstance(state, BingoState) and isinstance(move, Reply) and not last:
             taker = state.tricks[-1].taker
             yield Scene(known, taker, surface.lay(state, tidy=True), surface.side(taker))

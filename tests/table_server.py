@@ -19,6 +19,7 @@ from domino_server.app import ServeOptions, create_app
 from domino_server.listening import Server, http_config, listen
 from domino_server.store import Store
 from domino_server.tables.manager import TableManager
+from domino_vision.pipeline import Pipeline
 from tests.referee_games import Table
 from tests.table_frames import Film
 
@@ -161,10 +162,13 @@ class Listening(threading.Thread):
 
 
 @contextmanager
-def listening(film: Film | None = None, store: Store | None = None, **options: Any) -> Iterator[House]:
-    """Run an application behind real sockets; the client of the house speaks to it over HTTP."""
+def listening(
+    film: Film | None = None, store: Store | None = None, *, networks: Pipeline | None = None, **options: Any
+) -> Iterator[House]:
+    """Run an application behind real sockets, which reads with networks or knows the film; the house speaks HTTP."""
     film, store = film or Film(), store or Store.open("sqlite://")
-    app = create_app(ServeOptions(access=AccessOptions(limits=Limits.none()), **options), film, store)  # type: ignore[arg-type]
+    access = AccessOptions(limits=Limits.none())
+    app = create_app(ServeOptions(access=access, **options), networks or film, store)  # type: ignore[arg-type]
     admin = bearer(Tokens(store).create("admin", table=None).secret)
     running = Listening(app)
     running.start()

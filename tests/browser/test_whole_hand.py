@@ -1,6 +1,6 @@
 """Whole hands of all four games through the phone's live camera: every move on the console, the score on the overlay.
 
-The tables are drawn and read without mistakes but those that are planted; `test_filmed_hand.py` shows rendered films.
+The tables are drawn, and read without mistakes but those that are planted.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def test_hand_of_pincset_with_hands_tapped_in(camera: CameraFile, camera_browser
         seen.tell_hands({seat: held.tiles or () for seat, held in left.items() if held.size})
         seen.expect_score(hand.totals)
         seen.expect_see_through()
-        seen.undo_over_the_end(hand.score(len(hand.moves)), hand.totals)
+        seen.undo_over_the_end(hand.score(len(hand.moves) - 1), hand.totals)
 
 
 def _put_right(seen: Watched, hand: Hand, number: int) -> None:

@@ -19,6 +19,8 @@ from tests.browser.conftest import PATIENCE_MS
 from tests.table_server import TableOfTest
 
 LONG_MS = 60_000
+_ON_THE_WAY = 3
+"""So many pictures are on their way from the camera to the program at most."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,11 @@ class Watched:
     def settle(self) -> str:
         """Return what the phone's page says that the program does about the table: `wait`, `hand` and the like."""
         return self.phone.locator("#settle").get_attribute("data-state") or ""
+
+    def come_to_rest(self) -> None:
+        """Wait until the program has seen what is before the camera now, and finds the table at rest."""
+        shown = self.table.state()["picture"]
+        self.table.until(lambda state: state["picture"] > shown + _ON_THE_WAY and state["settle"]["state"] == "wait")
 
     def expect_boxes(self, count: int) -> None:
         """The console shows so many tiles in its picture."""
@@ -110,8 +117,8 @@ class Watched:
         """Say in the console how many doubles a player calls."""
         self.console.keyboard.press("e")
         self.console.get_by_label("Player").select_option(player)
-        self.console.get_by_role("button", name=str(doubles), exact=True).click()
-        expect(self.console.locator("dialog")).to_have_count(0)
+        with self.console.expect_response("**/commands"):
+            self.console.get_by_role("button", name=str(doubles), exact=True).click()
 
     def put_right(self, tile: str, wrong: int, right: int) -> None:
         """Tap a tile in the picture that was read as `tile`, and another number for the half that reads `wrong`."""
@@ -119,8 +126,8 @@ class Watched:
         dialog = self.console.locator("dialog")
         half = dialog.locator(".half-row").filter(has=self.console.locator(f"input[value='{wrong}']:checked"))
         half.get_by_role("radio", name=str(right)).check()
-        dialog.get_by_role("button", name="Save").click()
-        expect(dialog).to_have_count(0)
+        with self.console.expect_response("**/commands"):
+            dialog.get_by_role("button", name="Save").click()
 
     def _press(self, key: str) -> None:
         """Press a key of the console and wait until the table has done it."""
