@@ -1,6 +1,7 @@
 """Plans, labels, options and one tiny picture of the path-traced generator."""
 
 import json
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from domino_vision.render import backend
 from domino_vision.render.dataset import render_dataset, to_label
 from domino_vision.render.errors import RenderError
 from domino_vision.render.frame import Planned, label_frame, plan_frame, visible_shares
+from domino_vision.render.lens import take_apart
 from domino_vision.render.looks import choose_craft, choose_look, face_relief, tile_texture
 from domino_vision.render.mesh import FACE_SHARE
 from domino_vision.render.options import RENDER_KINDS, RenderOptions, options_from
@@ -191,3 +193,19 @@ def test_a_tiny_picture_is_rendered_the_same_twice(tmp_path: Path) -> None:
     assert len(label.halves) == written.tiles > 0
     assert label.source == "rendered"
     assert backend.load_mitsuba("scalar_rgb").variant() == "scalar_rgb"
+
+
+@pytest.mark.skipif("DRJIT_LIBLLVM_PATH" not in os.environ, reason="DRJIT_LIBLLVM_PATH names no LLVM for llvm_ad_rgb")
+def test_both_variants_know_whose_surface_a_pixel_shows() -> None:
+    """Under lamps, which are shapes as well, the owners of pixels are the same in scalar and vectorised tracing."""
+    pytest.importorskip("mitsuba", reason="needs the extra `render`")
+    lit = (p for p in (_plan(seed, kind="chain", occluders=0.0) for seed in range(40)) if len(p.lights.lamps) > 1)
+    planned = next(p for p in lit if p.count > 2)
+    hole = take_apart(planned.stage.camera)
+    shot = backend.Shot(hole, planned.lens.size_wh, planned.lens.margin, 0.0, 1.0, 1, planned.seed)
+    scalar, vectorised = (
+        visible_shares(planned, backend.trace(planned.solids, planned.lights, shot, variant).owners)
+        for variant in ("scalar_rgb", "llvm_ad_rgb")
+    )
+    assert scalar.max() == 1.0
+    assert np.abs(scalar - vectorised).max() < 0.1

@@ -206,8 +206,10 @@ def trace(solids: Sequence[Solid], lights: Lights, shot: Shot, variant: str) -> 
     """
     mi = load_mitsuba(variant)
     shapes = {f"s{index}": _mesh(mi, solid, f"s{index}") for index, solid in enumerate(solids)}
-    whole = {"type": "scene", **_emitters(mi, lights), **shapes}
-    scene = mi.load_dict(whole, optimize=False)  # optimised, lamps change places by chance, and the noise with them
+    whole = {"type": "scene", **shapes, **_emitters(mi, lights)}
+    # Optimised, lamps change places by chance, and the noise with them. Vectorised variants number shapes as they were
+    # made, so the lamps, which are made last, stand last.
+    scene = mi.load_dict(whole, optimize=False)
     clear = any(not isinstance(s.material.clear, float) or s.material.clear > 0 for s in solids)
     path = mi.load_dict({"type": "path", "max_depth": _DEPTH[clear]})
     sensor = _sensor(mi, shot, shot.samples, shot.aperture)
