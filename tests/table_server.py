@@ -113,15 +113,15 @@ class TableOfTest:
         assert worker is not None
         worker.ask(lambda desk: desk).result(WAIT_S)
 
-    def until(self, what: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    def until(self, what: Callable[[dict[str, Any]], bool], within_s: float = WAIT_S) -> dict[str, Any]:
         """Wait until the state is as wanted, and return it."""
-        deadline = time.monotonic() + WAIT_S
+        deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
             state = self.state()
             if what(state):
                 return state
             time.sleep(0.03)
-        raise AssertionError(f"not so within {WAIT_S:.0f} s: {self.state()}")
+        raise AssertionError(f"not so within {within_s:.0f} s: {self.state()}")
 
 
 def bearer(secret: str) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Whole hands of all four games through the phone's live camera: every move on the console, the score on the overlay.
 
-The tables are drawn, and read without mistakes but those that are planted.
+The tables are drawn, and read without mistakes but those that are planted; `test_filmed_hand.py` shows rendered films.
 """
 
 from __future__ import annotations

@@ -50,7 +50,9 @@ class Watched:
     def come_to_rest(self) -> None:
         """Wait until the program has seen what is before the camera now, and finds the table at rest."""
         shown = self.table.state()["picture"]
-        self.table.until(lambda state: state["picture"] > shown + _ON_THE_WAY and state["settle"]["state"] == "wait")
+        self.table.until(
+            lambda state: state["picture"] > shown + _ON_THE_WAY and state["settle"]["state"] == "wait", LONG_MS / 1000
+        )
 
     def expect_boxes(self, count: int) -> None:
         """The console shows so many tiles in its picture."""
