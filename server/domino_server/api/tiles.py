@@ -108,7 +108,7 @@ async def enrol(
     def run() -> Enrolled:
         before = tiles_before(store, name, add=add)
         if before is not None:
-            _check_own(services, who, before)
+            _check_own(who, before)
         frames = ((label, Frame(decode_picture(data, label))) for label, data in posted)
         found = [services.networks.tiles_in(label, frame, tile_set) for label, frame in frames]
         try:
@@ -128,7 +128,7 @@ async def remove(services: ServicesDep, who: Keepers, name: str) -> None:
 
     def run() -> None:
         if who.role != "admin":
-            _check_own(services, who, store.load(name), strictly=True)
+            _check_own(who, store.load(name))
         store.path(name)
         if _players(services, name):
             raise RequestError(409, "tiles_in_use", f"a table plays with {name}: let it play without first", name=name)
@@ -146,17 +146,15 @@ def _players(services: Services, name: str) -> set[str]:
     return {row.id for row in services.store.tables() if row.config.get("tiles") == name}
 
 
-def _check_own(services: Services, who: Principal, tiles: EnrolledTiles, *, strictly: bool = False) -> None:
-    """Leave tiles to whoever enrolled them; nobody's in particular go to those who alone play with them.
+def _check_own(who: Principal, tiles: EnrolledTiles) -> None:
+    """Leave tiles to whoever enrolled them, and to the house.
 
     Raises:
         RequestError: `tiles_shared`.
     """
-    name = tiles.name
-    if who.role == "admin" or tiles.owner == who.table:
-        return
-    if strictly or tiles.owner is not None or _players(services, name) - {who.table}:
-        raise RequestError(403, "tiles_shared", f"{name} belongs to the house or to another table", name=name)
+    if who.role != "admin" and tiles.owner != who.table:
+        message = f"{tiles.name} belongs to the house or to another table"
+        raise RequestError(403, "tiles_shared", message, name=tiles.name)
 
 
 def _said(told: Sequence[str], pictures: int) -> list[dict[int, Tile]]:

@@ -7,7 +7,10 @@ An event holds the names; a file that is altered no longer fits its name, one th
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
+import re
+import stat
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +31,12 @@ from domino_vision.types import U8Array
 
 _CLIP_SECONDS: Final = 15.0
 _MOST_CROPS: Final = 12
+_NAME: Final = re.compile(rf"[0-9a-f]{{64}}(\.jpg|\.json|{re.escape(CLIP_SUFFIX)})")
+_PART: Final = re.compile(rf"\.{_NAME.pattern}\.part")
+_PART_S: Final = 3600.0
+"""A file that was begun so long ago and never became whole will not."""
 
+_LOG = logging.getLogger(__name__)
 
 Quad = NDArray[np.floating] | Sequence[Sequence[float]]
 """Four corners, pixels."""
@@ -81,12 +89,14 @@ class Evidence:
         self._sync = ThreadPoolExecutor(1, "evidence")
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            found = [(entry, entry.stat()) for entry in os.scandir(folder) if not entry.name.startswith(".")]
+            found = [file for entry in os.scandir(folder) if (file := _file(entry)) is not None]
         except OSError as error:
             raise _unwritable(folder, error) from error
-        known = (_File(entry.name, stat.st_size, stat.st_mtime) for entry, stat in found)
-        self._files = {file.name: file for file in sorted(known, key=lambda file: file.at)}
-        self._bytes = sum(file.size for file in self._files.values())
+        known = sorted((file for file in found if _NAME.fullmatch(file.name)), key=lambda file: file.at)
+        self._files = {file.name: file for file in known}
+        self._bytes = sum(file.size for file in known)
+        begun = (file for file in found if _PART.fullmatch(file.name))
+        self.remove(file.name for file in begun if clock() - file.at > _PART_S)
 
     @property
     def bytes_kept(self) -> int:
@@ -181,22 +191,34 @@ class Evidence:
         return {"files": removed, "reason": reason, "by": by, "bytes_left": self._bytes}
 
     def remove(self, names: Iterable[str]) -> None:
-        """Remove files for good that were given up, unless the same was kept again meanwhile."""
+        """Remove files for good that were given up, unless the same was kept again meanwhile.
+
+        What cannot be removed is named in the log and stays; the rest goes.
+        """
         with self._lock:
             for name in set(names) - self._files.keys():
-                with suppress(FileNotFoundError):
-                    (self.folder / name).unlink()
+                path = self.folder / name
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError as error:
+                    _LOG.error("evidence %s cannot be removed: %s", path, error.strerror or error)
 
     def _table(self, quads: Sequence[NDArray[np.float64]]) -> NDArray[np.float64] | None:
         return region_around(quads) if self.region is None else grown(self.region)
 
     def _store(self, data: bytes, ending: str) -> str:
-        """Write content under its own name, unless it is there; it reaches the disk soon after."""
+        """Write content under its own name, unless it is there; it reaches the disk soon after.
+
+        What is remembered may be gone: another process may have removed it.
+        """
         name = hashlib.sha256(data).hexdigest() + ending
         with self._lock:
+            path = self.folder / name
             if name in self._files:
-                return name
-            path, part = self.folder / name, self.folder / f".{name}.part"
+                if path.is_file():
+                    return name
+                self._bytes -= self._files.pop(name).size
+            part = self.folder / f".{name}.part"
             try:
                 part.write_bytes(data)
                 part.replace(path)
@@ -208,6 +230,15 @@ class Evidence:
             self._bytes += len(data)
         self._sync.submit(_to_disk, path)
         return name
+
+
+def _file(entry: os.DirEntry[str]) -> _File | None:
+    """Return what lies in a folder if it is a plain file; another process may remove it while one looks."""
+    try:
+        about = entry.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    return _File(entry.name, about.st_size, about.st_mtime) if stat.S_ISREG(about.st_mode) else None
 
 
 def _to_disk(path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -171,6 +172,69 @@ def test_a_purge_removes_named_files_and_says_who_asked(tmp_path: Path) -> None:
     evidence.remove(rest)
     evidence.close()
     assert {path.name for path in tmp_path.iterdir()} == set(evidence.names())
+    assert evidence.bytes_kept == sum(path.stat().st_size for path in tmp_path.iterdir())
+
+
+def test_what_is_no_evidence_in_the_folder_neither_counts_nor_goes(tmp_path: Path) -> None:
+    """Folders, links and files of others are left alone, however old and however little may be kept."""
+    name = "a" * 64 + ".jpg"
+    (tmp_path / "@eaDir").mkdir()
+    (tmp_path / name).mkdir()
+    (tmp_path / "Thumbs.db").write_bytes(b"x" * 1000)
+    (tmp_path / ("b" * 64 + ".jpg")).symlink_to(tmp_path / "Thumbs.db")
+    for path in tmp_path.iterdir():
+        os.utime(path, (1, 1), follow_symlinks=False)
+    evidence = Evidence(tmp_path, 0, 0)
+    assert (evidence.bytes_kept, evidence.names(), evidence.retain()) == (0, (), None)
+    evidence.close()
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_what_cannot_be_removed_is_logged_and_the_rest_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One file that the system does not give up neither stops the others nor whoever asks."""
+    evidence = Evidence(tmp_path, 10**9, 1e9)
+    data = evidence.keep(noise(), [QUAD], {})
+    evidence.close()
+    gone = evidence.purge(None, "all", None)["files"]
+    unlink = Path.unlink
+
+    def refused(path: Path, missing_ok: bool = False) -> None:
+        if path.name == data["frame"]:
+            raise PermissionError(1, "Operation not permitted")
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    evidence.remove(gone)
+    assert [path.name for path in tmp_path.iterdir()] == [data["frame"]]
+    (record,) = caplog.records
+    assert data["frame"] in record.getMessage()
+    assert "Operation not permitted" in record.getMessage()
+
+
+def test_what_was_begun_and_never_became_whole_goes_at_the_next_start(tmp_path: Path) -> None:
+    """A file that a killed server left half written is removed; one that is just being written stays."""
+    old, new = (tmp_path / f".{letter * 64}.jpg.part" for letter in "ab")
+    for path in (old, new):
+        path.write_bytes(b"x")
+    then = time.time() - 7200
+    os.utime(old, (then, then))
+    Evidence(tmp_path, 10**9, 1e9).close()
+    assert list(tmp_path.iterdir()) == [new]
+
+
+def test_what_another_process_removed_is_kept_anew(tmp_path: Path) -> None:
+    """The same content after a purge from outside is on the disk again, and counts once."""
+    evidence = Evidence(tmp_path, 10**9, 1e9)
+    first = evidence.keep(noise(), [QUAD], {"x": 1})
+    other = Evidence(tmp_path, 10**9, 1e9)
+    other.remove(other.purge(None, "all", None)["files"])
+    assert list(tmp_path.iterdir()) == []
+    assert evidence.keep(noise(), [QUAD], {"x": 1}) == first
+    for each in (evidence, other):
+        each.close()
+    assert {path.name for path in tmp_path.iterdir()} == {first["frame"], first["facts"], *first["crops"]}
     assert evidence.bytes_kept == sum(path.stat().st_size for path in tmp_path.iterdir())
 
 

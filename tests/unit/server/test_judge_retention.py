@@ -97,6 +97,27 @@ def test_a_server_that_is_killed_while_it_tidies_leaves_a_table_checkable(
     assert verify(out).genuine
 
 
+def test_a_folder_of_others_among_the_evidence_does_not_stop_a_table(tmp_path: Path) -> None:
+    """What a storage puts there of its own accord, such as `@eaDir`, is no evidence: the table resumes and plays on."""
+    store = Store.open("sqlite://")
+    with house(Film(), store, data=tmp_path) as server:
+        table = server.make(seats=list(SEATS), opener=WALK.opener)
+        table.photograph(WALK.tables[0])
+    strange = tmp_path / "evidence" / table.id / "@eaDir"
+    strange.mkdir()
+    os.utime(strange, (1, 1))
+    with house(Film(list(WALK.tables[:1])), store, data=tmp_path, retention=Retention(30_000.0)) as server:
+        again = TableOfTest(server, table.id, table.headers, table.secrets)
+        assert server.manager.is_running(table.id)
+        for laid in WALK.tables[1:]:
+            again.photograph(laid)
+        assert again.state()["kept"]["size"] <= 30_000
+        purged = [name for event in store.events(table.id, kinds={"purge"}) for name in event.data["files"]]
+        assert purged
+        assert strange.name not in purged
+    assert strange.is_dir()
+
+
 def test_a_table_without_evidence_is_left_alone(tmp_path: Path) -> None:
     """Nothing is made, removed or told where nothing was kept."""
     store = Store.open("sqlite://")

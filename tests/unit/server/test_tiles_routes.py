@@ -74,6 +74,19 @@ def test_tiles_are_enrolled_listed_used_and_added_to(rooms: House, demo: Path) -
     assert code_of(forget(rooms, mine)) == (422, "tiles_unknown")
 
 
+@pytest.mark.slow
+def test_the_tiles_of_the_house_are_added_to_by_the_house_alone(rooms: House, demo: Path) -> None:
+    """Whoever plays with them, be it alone, changes them no more than one who does not; the list says the same."""
+    table, picture = rooms.make(start=False), (demo / "cincos.jpg").read_bytes()
+    keeper = table.headers["keeper"]
+    assert post(rooms, rooms.admin, picture).status_code == 201
+    for config in (None, "abuelo"):
+        assert table.patch({"config": {"tiles": config}}).status_code == 200
+        assert code_of(post(rooms, keeper, picture, add="true")) == (403, "tiles_shared")
+        assert [row["yours"] for row in rooms.client.get("/api/v1/tiles", headers=keeper).json()] == [False]
+    assert post(rooms, rooms.admin, picture, add="true").status_code == 201
+
+
 def forget(rooms: House, who: dict[str, str], name: str = "abuelo") -> httpx.Response:
     """Ask for tiles to be removed."""
     return rooms.client.delete(f"/api/v1/tiles/{name}", headers=who)
