@@ -72,10 +72,8 @@ def truthful(referee: Referee, question: Question, moves: Sequence[Move]) -> Tol
                         return Answer(question.code, key)
     if question.code in {"missed_reply", "missed_trick"} and rest:
         return Moved(rest[0])
-    if question.code == "taken_back" and referee.ledger.moves:
-        number = len(referee.ledger.moves)
-        last, true = referee.ledger.moves[-1].move, moves[number - 1] if number <= len(moves) else None
-        lies = true is not None and getattr(plain(last), "tile", None) == getattr(plain(true), "tile", None)
+    if question.code == "taken_back" and (number := referee.taken_back.number(question)) is not None:
+        lies = number < len(moves) and getattr(plain(moves[number]), "tile", None) is question.tiles[0]
         return Answer(question.code, "hidden" if lies else "taken")
     if question.code == "misread_or_illegal":
         laid = {str(getattr(move, "tile", "")) for move in moves}

@@ -260,6 +260,8 @@ class Referee:
 
     def during_hand(self, sight: Sight, out: list[Event]) -> None:
         """Explain a table from every branch."""
+        if self.taken_back.put_back(sight, out):
+            return
         if self.illegal.out_of_turn(sight, out) or self.taken_back.played_on(sight, out):
             return
         found = [(branch, self._explain(branch, sight)) for branch in self.branches]

@@ -151,7 +151,8 @@ class Telling:
         if not 0 <= number < len(referee.ledger.moves) + insert:
             message = f"the hand has no move {number + 1}: {len(referee.ledger.moves)} moves"
             raise SetupError("no_such_move", message, move=number + 1)
-        taken = record is None and number == len(referee.ledger.moves) - 1
+        asked = referee.questions.get("taken_back")
+        taken = record is None and asked is not None and referee.taken_back.number(asked) == number
         out += referee.ledger.correct(number, record, insert=insert)
         referee.reset_branches()
         referee.withdraw("taken_back", out, "taken" if taken else None)
@@ -175,7 +176,7 @@ class Telling:
             case "misread_or_illegal":
                 self._misread(question, told.key, out)
             case "taken_back" if told.key == "taken":
-                self._corrected(len(referee.ledger.moves) - 1, None, out)
+                self._taken_back(question, out)
             case "seen_against_told":
                 self._seen_against_told(question, told.key, out)
             case "taker_differs" if told.key == "table":
@@ -186,6 +187,17 @@ class Telling:
                 referee.dismissed.add((question.code, question.tiles))
                 referee.illegal.standing = None
                 out += referee.again()
+
+    def _taken_back(self, question: Question, out: list[Event]) -> None:
+        """Take a tile back; what was taken for the next players' tiles since is looked at anew."""
+        referee, number = self._referee, self._referee.taken_back.number(question)
+        moves = len(referee.ledger.moves)
+        if number is None:
+            return
+        for last in range(moves - 1, number - 1, -1):
+            self._corrected(last, None, out)
+        if number < moves - 1:
+            out += referee.again()
 
     def _recounted(self, question: Question, out: list[Event]) -> None:
         """Settle by the piles as they were recounted: what each player pays or gets changes by the difference."""
