@@ -11,9 +11,11 @@ demo: $(VENV)/.installed
 	$(BIN)/dominotable read datasets/demo/cincos.jpg --game cincos --save $(OUT)/cincos.jpg
 	@echo "The annotated picture is $(OUT)/cincos.jpg"
 
+# Ctrl-C is how it ends: that is no error.
 serve: $(VENV)/.installed
 	@rm -rf $(OUT)/demo-table
-	$(BIN)/dominotable serve --source datasets/demo/game --every 4 --game cincos --seats Ana,Bo --opener Ana --data $(OUT)/demo-table
+	trap : INT; $(BIN)/dominotable serve --source datasets/demo/game --every 4 --game cincos --seats Ana,Bo --opener Ana --data $(OUT)/demo-table \
+		|| test $$? -eq 130
 
 test: $(VENV)/.installed-dev
 	$(BIN)/pytest -q
