@@ -91,6 +91,41 @@ def test_overlay_asks_for_the_public_channel_alone(shown: Shown) -> None:
     assert not any("authorization" in request.headers for request in asked)
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 1080), (2560, 1440)])
+def test_a_window_of_another_size_shows_the_whole_stage(shown: Shown, size: tuple[int, int]) -> None:
+    """Every plate lies in the window, as large as the window allows, on transparent pixels; resizing fits it anew."""
+    page = _open(shown, "theme=layout")
+    expect(page.locator("#layout")).to_be_visible()
+    page.wait_for_timeout(400)
+    names = ("plates", "table", "last", "ends")
+    stage = {name: page.locator(f"#{name}").bounding_box() for name in names}
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    scale = min(size[0] / 1920, size[1] / 1080)
+    for name in names:
+        before, now = stage[name], page.locator(f"#{name}").bounding_box()
+        assert before is not None
+        assert now is not None
+        assert {side: now[side] for side in before} == pytest.approx({side: scale * before[side] for side in before})
+        assert now["x"] + now["width"] <= size[0]
+        assert now["y"] + now["height"] <= size[1]
+    alpha = _alpha(page)
+    assert alpha.shape == (size[1], size[0])
+    assert alpha.max() == 255
+    assert (alpha == 0).mean() > 0.5
+
+
+def test_unknown_theme_is_the_scoreboard_and_said_in_the_console(shown: Shown) -> None:
+    """A theme that is none shows the default one, and the browser's console names those that there are."""
+    said: list[str] = []
+    shown.page.on("console", lambda message: said.append(message.text))
+    page = _open(shown, "theme=foo")
+    expect(page.locator("#plates strong")).to_have_text(["85", "60"])
+    assert page.locator("body").get_attribute("data-theme") == "scoreboard"
+    assert [text for text in said if "foo" in text] == [
+        "no theme foo: scoreboard is shown; there are scoreboard, layout, minimal"
+    ]
+
+
 def _open(shown: Shown, wishes: str) -> Page:
     shown.page.set_viewport_size({"width": 1920, "height": 1080})
     return shown.open(f"/overlay/t?{wishes}", token=False)

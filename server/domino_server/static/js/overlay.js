@@ -19,6 +19,15 @@ const wishes = new URLSearchParams(location.search);
 const theme = /** @type {keyof typeof THEMES} */ (Object.hasOwn(THEMES, wishes.get("theme") ?? "") ? wishes.get("theme") : "scoreboard");
 const shown = new Set((wishes.get("show") ?? THEMES[theme]).split(",").map((name) => name.trim()));
 document.body.dataset.theme = theme;
+if (wishes.has("theme") && wishes.get("theme") !== theme) console.warn(`no theme ${wishes.get("theme")}: ${theme} is shown; there are ${Object.keys(THEMES).join(", ")}`);
+
+/** Fit the stage of 1920 by 1080 into whatever window shows it; in OBS the two are the same. */
+function fit() {
+  const scale = Math.min(innerWidth / 1920, innerHeight / 1080);
+  document.body.style.transform = scale === 1 ? "" : `scale(${scale})`;
+}
+addEventListener("resize", fit);
+fit();
 
 const table = new Table(tableId());
 const news = new Set();
