@@ -31,6 +31,11 @@ class FolderWatch:
         self._done: dict[str, _State] = {}
         self._unread: dict[str, tuple[_State, float]] = {}
 
+    @property
+    def shown(self) -> bool:
+        """Whether the folder holds pictures, and each of them was given."""
+        return bool(self._done) and not self._unread
+
     def next(self) -> Shot | None:
         """Return the next picture, or None if there is nothing new.
 

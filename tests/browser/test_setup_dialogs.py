@@ -31,6 +31,11 @@ def test_camera_check_follows_what_is_known(shown: Shown) -> None:
     expect(checks.nth(1)).to_contain_text("3 tiles")
     expect(checks.nth(2)).to_contain_text("0.46 mm")
     assert grave(page) == []
+    shown.table.change(camera={**CAMERA, "state": "ended"})
+    expect(checks.nth(0)).to_contain_text("all pictures shown")
+    expect(checks.nth(0)).to_have_attribute("data-done", "true")
+    shown.table.change(camera={**CAMERA, "state": "lost"})
+    expect(checks.nth(0)).to_have_attribute("data-done", "false")
     shown.table.change_private(calibration={"tiles": 0, "mm_per_px": 0.456, "zones": "preset"})
     expect(checks.nth(1)).to_have_attribute("data-done", "false")
 

@@ -149,7 +149,10 @@ class Capture:
             yield from self._filmed(last)
 
     def _folder(self, folder: Path) -> Iterator[Shot]:
-        """Yield the pictures of a folder one after the other, and then those that are added."""
+        """Yield the pictures of a folder one after the other, and then those that are added.
+
+        Once all are shown it has ended, as a film has, until one is added.
+        """
         watch = FolderWatch(folder)
         broken = False
         while not self._stop.is_set():
@@ -166,7 +169,7 @@ class Capture:
                 self._stop.wait(self._every_s)
                 continue
             if not broken:
-                self._tell("waiting", None)
+                self._tell("ended" if watch.shown else "waiting", None)
             self._stop.wait(FOLDER_POLL_S)
 
 

@@ -345,13 +345,16 @@ def test_frames_are_decoded_or_refused_with_the_reason() -> None:
 
 
 def test_folder_is_a_camera(store: Store, film: Film, tmp_path: Path) -> None:
-    """The pictures of a folder are shown one after the other, then those that are added."""
+    """The pictures of a folder are shown one after the other, then it has ended until some are added."""
     folder = tmp_path / "pictures"
     folder.mkdir()
-    cv2.imwrite(str(folder / "1.png"), draw(TABLES[0], 0))
     manager = manager_of(store, film)
     worker = started(manager, source=str(folder), every_s=0.05)
+    time.sleep(0.5)
+    assert worker.snapshot.state.camera.state == "waiting"
+    cv2.imwrite(str(folder / "1.png"), draw(TABLES[0], 0))
     until(worker, lambda state: len(state.moves) == 1)
+    until(worker, lambda state: state.camera.state == "ended")
     (folder / "2.jpg").write_text("no picture")
     until(worker, lambda state: state.camera.state == "lost")
     cv2.imwrite(str(folder / "3.png"), draw(TABLES[1], 1))

@@ -45,9 +45,10 @@ function checksOf(state) {
   const camera = state.camera ?? {};
   const known = { tiles: 0, mm_per_px: null, zones: "none", ...state.calibration };
   const live = state.phase === "running" && camera.state === "live";
+  const shown = state.phase === "running" && camera.state === "ended"; // a film or a folder has given all that it has
   const scale = known.mm_per_px === null ? "" : new Intl.NumberFormat(language(), { maximumSignificantDigits: 2 }).format(known.mm_per_px);
   return [
-    { name: "camera", done: live, text: live && camera.size ? t("calib.camera_yes", { width: camera.size[0], height: camera.size[1] }) : live ? "" : cameraText(state) },
+    { name: "camera", done: live || shown, text: live && camera.size ? t("calib.camera_yes", { width: camera.size[0], height: camera.size[1] }) : live ? "" : cameraText(state) },
     { name: "tiles", done: known.tiles > 0, text: known.tiles > 0 ? t("calib.tiles_yes", { n: known.tiles }) : t("calib.tiles_no") },
     { name: "scale", done: known.mm_per_px !== null, text: known.mm_per_px !== null ? t("calib.scale_yes", { mm: scale }) : t("calib.scale_no") },
     { name: "zones", done: known.zones !== "none", text: tf("calib_zones", known.zones) },
