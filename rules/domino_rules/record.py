@@ -20,6 +20,8 @@ from domino_rules.tile import Tile
 
 OPTION: Final = "Option."
 """Headers that begin like this name a house option."""
+GUESSED_ORDER: Final = "one_of_several_orders"
+"""The rule of inferred moves that were taken in one order though others are possible: who made them is a guess."""
 
 
 def _nothing() -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from domino_rules.audit.finding import Certainty, Finding, rule_of
 from domino_rules.audit.held import Held, holdings, laid
+from domino_rules.audit.inferred import rests_on_inferred
 from domino_rules.games.tiu_u import opening_pairs
 from domino_rules.moves import Draw, Move, Pass, Quadruple, Stood, Triple, Turn, plain
 from domino_rules.record import HandRecord, MoveRecord
@@ -68,9 +69,11 @@ class Case:
         /,
         **params: Any,
     ) -> None:
-        """File a finding under the move that is looked at."""
+        """File a finding under the move that is looked at; one that rests on what was inferred is only possible."""
         rule = rule_of(self.seating.game.name, code)
         found = Finding(code, self.hand.number, self.number, player, rule, tuple(tiles), certainty, params)
+        if certainty is Certainty.PROVED and rests_on_inferred(found, self.moves, self.hand.sources):
+            found = replace(found, certainty=Certainty.POSSIBLE, inferred=True)
         self.findings.append(found)
 
     def find_witness(self, code: str, player: str, wanted: Callable[[Tile], bool], **params: Any) -> bool:

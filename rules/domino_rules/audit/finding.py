@@ -12,7 +12,7 @@ from domino_rules.tile import Tile
 
 
 class Certainty(StrEnum):
-    """Whether the known facts leave no other reading, or only allow this one."""
+    """Whether what was seen and told leaves no other reading, or only allows this one."""
 
     PROVED = "proved"
     POSSIBLE = "possible"
@@ -30,6 +30,7 @@ class Finding:
         rule: where the rule stands.
         tiles: the tiles that prove it.
         params: further facts for an explanation.
+        inferred: whether it is only possible because it rests on moves that nobody saw or told.
     """
 
     code: str
@@ -40,6 +41,7 @@ class Finding:
     tiles: tuple[Tile, ...] = ()
     certainty: Certainty = Certainty.PROVED
     params: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    inferred: bool = False
 
 
 RULES: Mapping[str, Mapping[str, str]] = MappingProxyType({

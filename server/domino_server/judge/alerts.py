@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from domino_rules.audit import Certainty, Finding, audit_results
 from domino_rules.audit.finding import rule_of
+from domino_rules.audit.inferred import order_guessed
 from domino_rules.errors import DominoError
 from domino_rules.games.chain import ChainState
 from domino_rules.moves import plain as made
@@ -230,7 +231,8 @@ def _seen(
     if code == "no_match" and tiles and _fits_elsewhere(referee, tiles[0]):
         code, params = "wrong_end", {**params, "fits": _fits_elsewhere(referee, tiles[0])}
     key = f"{hand}:{code}:{fact['player']}:{','.join(tiles)}"
-    certainty = "possible" if "question" in params else "proved"
+    guessed = fact["player"] is not None and order_guessed(referee.ledger.moves)
+    certainty = "possible" if "question" in params or guessed else "proved"
     told = {"tile": next(iter(tiles), None), "tiles": list(tiles), **params}
     return Alert(
         key, KINDS.get(code, "illegal_play"), code, game, hand, None, fact["player"], tiles, fact["odds"], certainty,
@@ -246,7 +248,7 @@ def _fits_elsewhere(referee: Referee, tile: str) -> str:
 
 
 def _by_audit(referee: Referee) -> Iterator[Alert]:
-    """Yield what the hand so far proves."""
+    """Yield what the hand so far proves, or would prove if what was inferred in it is right."""
     try:
         findings = audit_results(hand_alone(referee))[-1].findings
     except (DominoError, IndexError):
@@ -254,7 +256,7 @@ def _by_audit(referee: Referee) -> Iterator[Alert]:
     game, match = referee.ledger.seating.game.name, referee.ledger.match
     for found in findings:
         if found.move is None or (
-            found.certainty is not Certainty.PROVED and found.code not in _ALSO_POSSIBLE
+            found.certainty is not Certainty.PROVED and not found.inferred and found.code not in _ALSO_POSSIBLE
         ):  # fmt: skip
             continue
         params = {**plain(found.params), "audit": True}

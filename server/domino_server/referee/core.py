@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from domino_rules.errors import DominoError, SetupError
 from domino_rules.match import Match
-from domino_rules.record import MoveRecord, Record, Source
+from domino_rules.record import GUESSED_ORDER, MoveRecord, Record, Source
 from domino_rules.state import Deal, GameState
 from domino_rules.tile import Tile
 from domino_server.referee.branches import Branch, best, common, grown, marked, question_of
@@ -398,7 +398,7 @@ class Referee:
     def choose(self, branch: Branch, out: list[Event]) -> None:
         """Commit a branch though others are possible; its moves are marked as inferred."""
         if len(self.branches) > 1:
-            branch = marked(branch, Source.INFERRED, "one_of_several_orders")
+            branch = marked(branch, Source.INFERRED, GUESSED_ORDER)
         if branch.moves:
             self.commit(branch.moves, out)
         self.branches = (replace(branch, moves=(), weight=1.0),)

@@ -99,6 +99,50 @@ def test_an_illegal_pass_is_proved_by_the_tiles_shown_at_the_end() -> None:
     assert audit(record(HIDDEN, *moves), given)[0].tiles == (Tile(6, 2),)
 
 
+@pytest.mark.parametrize(
+    "moves",
+    [
+        ("A 6-6 start", "B passes (inferred later_seat_moved)", "C passes", "D 6-1 L", "A 6-5 R", "B 6-4 L"),
+        ("A 6-6 start (inferred one_of_several_orders)", "B passes", "C passes", "D 6-1 L", "A 6-5 R", "B 6-4 L"),
+        ("A 6-6 start", "B passes", "C passes", "D 6-1 L", "A 6-5 R", "B 6-4 L (inferred one_of_several_orders)"),
+        ("A 6-6 start", "B passes", "C passes", "D 6-1 L (inferred one_of_several_orders)", "A 6-5 R", "B 6-4 L"),
+    ],
+    ids=["pass inferred", "opener guessed", "proof guessed", "order guessed before the proof"],
+)  # fmt: skip
+def test_a_pass_is_not_proved_wrong_by_what_was_inferred(moves: tuple[str, ...]) -> None:
+    """A pass that nobody saw, or an order that was guessed, proves nothing against a player; told passes still do."""
+    finding = next(finding for finding in found(HIDDEN, *moves) if finding.code == "illegal_pass")
+    assert (finding.move, finding.certainty, finding.inferred) == (2, Certainty.POSSIBLE, True)
+    seen = found(HIDDEN, *(move.split(" (")[0] for move in moves))
+    told = found(HIDDEN, *(f"{move.split(' (')[0]} (told)" for move in moves))
+    passes = [f for f in (*seen, *told) if f.code == "illegal_pass"]
+    assert {(f.certainty, f.inferred) for f in passes} == {(Certainty.PROVED, False)}
+
+
+@pytest.mark.parametrize(
+    ("moves", "code"),
+    [
+        (("A 6-6 start", "B passes (inferred later_seat_moved)", "B 6-5 L"), "not_your_turn"),
+        (("A 6-6 start (inferred one_of_several_orders)", "C 6-0 L"), "not_in_hand"),
+        (("A 6-6 start", "B 5-4 L (inferred one_of_several_orders)"), "no_match"),
+    ],
+)
+def test_no_finding_that_rests_on_an_inferred_move_is_proved(moves: tuple[str, ...], code: str) -> None:
+    """Who was due, who held a tile, who laid it: what is inferred makes each of these only possible."""
+    assert {f.certainty for f in found(FOUR, *moves) if f.code == code} == {Certainty.POSSIBLE}
+    plainly = [move.split(" (")[0] for move in moves]
+    assert {f.certainty for f in found(FOUR, *plainly) if f.code == code} == {Certainty.PROVED}
+
+
+def test_an_inferred_opener_is_no_proof_against_him() -> None:
+    """Who was only inferred to have opened is not proved to have led wrongly."""
+    moves = ("A 6-5 start",)
+    proved = found(HIDDEN + "Opener: A\n", *moves)
+    guessed = found(HIDDEN + "Opener: A (inferred acted_first)\n", *moves)
+    assert [(f.code, f.certainty) for f in proved] == [("must_lead", Certainty.PROVED)]
+    assert [(f.code, f.certainty) for f in guessed] == [("must_lead", Certainty.POSSIBLE)]
+
+
 def test_a_tile_that_may_have_been_drawn_since_is_only_possible() -> None:
     """Between the draw that was too early and the play lay unseen draws: the tile may be one of them."""
     head = "Game: cincos\nSeats: Ana Bo\n\nHand 1\nDeal Ana: 6-6 5-5 4-4 3-3 2-2 1-1 0-0\nDeal Bo: ?x7\n"

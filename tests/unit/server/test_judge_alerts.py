@@ -11,6 +11,7 @@ import pytest
 from domino_rules.layout import Arm, Layout
 from domino_rules.moves import Draw, Move, Play
 from domino_rules.notation import parse_move
+from domino_rules.record import GUESSED_ORDER, MoveRecord, Source
 from domino_rules.tile import Tile
 from domino_server.judge.alerts import Alerts
 from domino_server.judge.chain import canonical
@@ -114,6 +115,24 @@ def test_a_pass_is_proved_by_a_later_tile() -> None:
     assert (alert["kind"], alert["player"], alert["move"], alert["certainty"]) == ("illegal_pass", "B", 2, "proved")
     assert alert["tiles"] == ["6-4"]
     assert "6-4" in alert_text(alert, "es")["text"]
+
+
+@pytest.mark.parametrize("guessed", ["the pass", "the opener"])
+def test_a_pass_that_nobody_saw_is_alerted_but_not_as_proved(guessed: str) -> None:
+    """A pass of which only the camera's guess tells, or that follows a guessed opener, is told as possible."""
+    table = Watched()
+    opener = replace(MoveRecord(parse_move("A 6-6 start")), source=Source.INFERRED, rule=GUESSED_ORDER)
+    passed = replace(MoveRecord(parse_move("B passes")), source=Source.INFERRED, rule="later_seat_moved")
+    if guessed == "the pass":
+        opener = replace(opener, source=Source.SEEN, rule=None)
+    table.tell(Opener("A"))
+    table.see("6-6")
+    table.referee.ledger.correct(0, opener)
+    table.referee.ledger.commit([passed])
+    table.referee.reset_branches()
+    assert table.moves("C 6-1 L", "D 1-0 L", "A 0-0 L") == []
+    (alert,) = table.moves("B 6-4 R")
+    assert (alert["kind"], alert["player"], alert["move"], alert["certainty"]) == ("illegal_pass", "B", 2, "possible")
 
 
 def test_an_alert_of_the_audit_is_withdrawn_when_the_move_is_corrected() -> None:
