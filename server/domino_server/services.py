@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 from anyio import CapacityLimiter
@@ -57,6 +58,7 @@ class Services:
         waiters: threads that wait for the store or for a table.
         enrolling: the thread that enrols tiles, one set after another.
         evidence: which evidence files the events of tables name.
+        setting_up: held while a table is set up, and while tiles go that none may be set up for.
     """
 
     options: ServeOptions
@@ -68,3 +70,4 @@ class Services:
     waiters: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_WAITERS))
     enrolling: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(1))
     evidence: EvidenceNames = field(default_factory=EvidenceNames)
+    setting_up: Lock = field(default_factory=Lock)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from domino_server.access import Principal, access_of, maybe
 from domino_server.api.deps import Admin, Keeper, ServicesDep, Staff, in_thread
 from domino_server.api.sources import check_source
+from domino_server.enrolled import enrolled_tiles
 from domino_server.problems import refusal_of
 from domino_server.schemas import Problem
 from domino_server.store import TableRow
@@ -125,7 +126,9 @@ async def create(services: ServicesDep, request: Request, who: Admin, new: NewTa
     label = f"made with the table by {who.role}"
 
     def make() -> MadeTable:
-        row = services.manager.create(new.name, new.config)
+        with services.setting_up:
+            enrolled_tiles(new.config.tiles, services.options.data)
+            row = services.manager.create(new.name, new.config)
         secrets = {role: tokens.create(role, table=row.id, label=label).secret for role in Secrets.model_fields}
         return MadeTable(table=details(services.manager, row), tokens=Secrets(**secrets))
 
@@ -146,10 +149,14 @@ async def change(services: ServicesDep, table: str, who: Keeper, changes: Change
         check_source(who, changes.config["source"])
 
     def configure() -> TableDetails:
-        config = None
-        if changes.config is not None:
-            config = TableConfig.model_validate(services.store.table(table).config).changed(changes.config)
-        return details(services.manager, services.manager.configure(table, changes.name, config))
+        with services.setting_up:
+            config = None
+            if changes.config is not None:
+                before = TableConfig.model_validate(services.store.table(table).config)
+                config = before.changed(changes.config)
+                if config.tiles != before.tiles:
+                    enrolled_tiles(config.tiles, services.options.data)
+            return details(services.manager, services.manager.configure(table, changes.name, config))
 
     return await in_thread(services, configure)
 

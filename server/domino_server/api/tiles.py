@@ -123,16 +123,18 @@ async def enrol(
 
 @router.delete("/tiles/{name}", status_code=204, responses=REFUSED)
 async def remove(services: ServicesDep, who: Keepers, name: str) -> None:
-    """Forget enrolled tiles: those of one's own, where no table plays with them."""
+    """Forget enrolled tiles: those of one's own, where no table is set up for them."""
     store = _store(services)
 
     def run() -> None:
         if who.role != "admin":
             _check_own(who, store.load(name))
         store.path(name)
-        if _players(services, name):
-            raise RequestError(409, "tiles_in_use", f"a table plays with {name}: let it play without first", name=name)
-        store.remove(name)
+        with services.setting_up:
+            if _players(services, name):
+                message = f"a table plays with {name}: let it play without first"
+                raise RequestError(409, "tiles_in_use", message, name=name)
+            store.remove(name)
 
     await run_sync(run, limiter=services.enrolling)
 

@@ -3,8 +3,10 @@
 import base64
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import cv2
@@ -14,6 +16,7 @@ import pytest
 
 from domino_rules.tile import Tile, find_tile_set
 from domino_vision.enrol import TileStore
+from domino_vision.enrol.store import EnrolledTiles
 from domino_vision.enrol.vary import CUT_SIZE_WH
 from domino_vision.errors import EnrolError
 from domino_vision.pipeline import Pipeline, load_pipeline
@@ -168,6 +171,51 @@ def test_what_cannot_be_enrolled_is_refused_with_its_code(rooms: House, demo: Pa
     assert [each for each, _ in refused] == [(422, code) for _, code in refused]
     assert rooms.client.get("/api/v1/tiles", headers=rooms.admin).json() == []
     assert not (tmp_path / "tiles").exists()
+
+
+def keep(folder: Path, name: str) -> None:
+    """Lay down enrolled tiles of the house."""
+    crops = np.zeros((1, CUT_SIZE_WH[1], CUT_SIZE_WH[0], 3), np.uint8)
+    TileStore(folder / "tiles").save(EnrolledTiles(name, "double-six", crops, np.zeros((1, 2), np.int64), None, "x"))
+
+
+def test_no_table_is_set_up_for_tiles_that_there_are_not(rooms: House, tmp_path: Path) -> None:
+    """A change to tiles that are gone is refused, also where nobody watches; what was set up before may be changed."""
+    table = rooms.make(start=False)
+    keep(tmp_path, "abuelo")
+    assert code_of(table.patch({"config": {"tiles": "abuela"}})) == (422, "tiles_unknown")
+    new = {"name": "T", "seats": ["A", "B"], "tiles": "abuela"}
+    assert code_of(rooms.client.post("/api/v1/tables", headers=rooms.admin, json=new)) == (422, "tiles_unknown")
+    assert table.patch({"config": {"tiles": "abuelo"}}).status_code == 200
+    (tmp_path / "tiles" / "abuelo.npz").unlink()  # as by hand
+    assert table.patch({"config": {"every_s": 2.0}}).json()["config"]["tiles"] == "abuelo"
+    assert table.patch({"config": {"tiles": None}}).status_code == 200
+
+
+def test_tiles_do_not_go_while_a_table_is_set_up_for_them(
+    rooms: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever removes tiles waits for a change that has found them; the table then plays with them, and they stay."""
+    table = rooms.make(start=False)
+    keep(tmp_path, "abuelo")
+    looked, go_on = Event(), Event()
+    configure = rooms.manager.configure
+
+    def slowly(*arguments: Any) -> Any:
+        looked.set()
+        assert go_on.wait(20)
+        return configure(*arguments)
+
+    monkeypatch.setattr(rooms.manager, "configure", slowly)
+    with ThreadPoolExecutor(2) as threads:
+        used = threads.submit(table.patch, {"config": {"tiles": "abuelo"}})
+        assert looked.wait(20)
+        removed = threads.submit(forget, rooms, rooms.admin)
+        assert wait([removed], timeout=0.5).not_done
+        go_on.set()
+        assert used.result().status_code == 200
+        assert code_of(removed.result()) == (409, "tiles_in_use")
+    assert TileStore(tmp_path / "tiles").names() == ("abuelo",)
 
 
 def test_damaged_tiles_are_listed_with_their_problem(rooms: House, tmp_path: Path) -> None:
