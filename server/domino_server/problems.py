@@ -1,6 +1,7 @@
 """One error shape for the whole server: RFC 9457 problem+json with a stable code."""
 
 import json
+import logging
 from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path
@@ -16,6 +17,8 @@ from starlette.exceptions import HTTPException
 
 from domino_rules.errors import DominoError, IllegalMoveError
 from domino_server.schemas import Problem
+
+_LOG = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 _STATUS: Mapping[str, HTTPStatus] = MappingProxyType({
@@ -83,12 +86,19 @@ def status_of(error: DominoError) -> int:
 
 
 def without_folders(error: DominoError) -> DominoError:
-    """Return an error that names a file of the server by its last part: where it lies is nobody's business outside."""
+    """Return an error that names a file of the server by its last part: where it lies is nobody's business outside.
+
+    Of a database not even what it says of itself is told: that names hosts, users and files. The log has it all.
+    """
     message, params = error.message, dict(error.params)
     for name in _PLACES & params.keys():
         place = str(params[name])
         params[name] = Path(place).name
         message = message.replace(place, Path(place).name)
+    if "database" in params:
+        message = message.replace(str(params.pop("database")), "the database")
+        if "cause" in params:
+            message = message.replace(f": {params.pop('cause')}", "")
     return DominoError(error.code, message, **params)
 
 
@@ -123,6 +133,8 @@ def install(app: FastAPI) -> None:
     def domino(_: Request, error: DominoError) -> Response:
         if isinstance(error, RequestError):
             return error.response()
+        if "database" in error.params:
+            _LOG.error("%s", error.message)
         shown = without_folders(error)
         return problem_response(status_of(error), error.code, shown.message, dict(shown.params))
 

@@ -47,6 +47,23 @@ def test_a_purge_keeps_the_chain_checkable(data: tuple[Path, str], tmp_path: Pat
         assert f"evidence: {len(there) - gone} files, {gone} removed on purpose" in checked.stdout
 
 
+def test_evidence_may_lie_on_another_disk(data: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Behind a link, as where the disk was full, it is purged and exported as ever; the export is genuine."""
+    folder, table = data
+    elsewhere = tmp_path_factory.mktemp("other") / "evidence"
+    (folder / "evidence").rename(elsewhere)
+    (folder / "evidence").symlink_to(elsewhere)
+    name = min(path.name for path in (elsewhere / table).iterdir())
+    purge = ["purge", table, "--reason", "room", "--file", name, "--data", str(folder)]
+    assert "1 files removed" in CliRunner().invoke(app, purge).stderr
+    assert not (elsewhere / table / name).exists()
+    out = elsewhere.parent / "x.zip"
+    assert CliRunner().invoke(app, ["tables", "export", table, str(out), "--data", str(folder)]).exit_code == 0
+    checked = CliRunner().invoke(app, ["verify", str(out)])
+    assert checked.exit_code == 0, checked.output
+    assert "1 removed on purpose" in checked.stdout
+
+
 def test_a_file_that_vanished_is_no_purge(data: tuple[Path, str], tmp_path: Path) -> None:
     """Who deletes evidence behind the table's back makes its export not genuine."""
     folder, table = data

@@ -83,7 +83,8 @@ def _make_private(path: Path) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
         reason = error.strerror or str(error)
-        raise StoreError("store_unreachable", f"the database {path} cannot be opened: {reason}") from error
+        message = f"the database {path} cannot be opened: {reason}"
+        raise StoreError("store_unreachable", message, path=str(path)) from error
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:

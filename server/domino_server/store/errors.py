@@ -60,7 +60,8 @@ def translated(where: str) -> Iterator[None]:
     try:
         yield
     except PoolTimeoutError as error:
-        raise StoreError("store_unreachable", f"{where} is busy: no connection was free in time") from error
+        message = f"{where} is busy: no connection was free in time"
+        raise StoreError("store_unreachable", message, database=where) from error
     except DBAPIError as error:
         found = _of(error, where)
         if found is None:
@@ -75,11 +76,11 @@ def _of(error: DBAPIError, where: str) -> StoreError | None:
         return _of_sqlite(cause, where)
     state = getattr(cause, "sqlstate", None)
     if state == _PG_FULL:
-        return StoreError("store_full", f"{where}: the disk is full: {words}", cause=words)
+        return _full(where, words)
     if state in _PG_FORBIDDEN:
-        return StoreError("store_unreachable", f"{where} may not be used: {words}", cause=words)
+        return _unreachable(where, "may not be used", words)
     if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
-        return StoreError("store_unreachable", f"{where} cannot be reached: {words}", cause=words)
+        return _unreachable(where, "cannot be reached", words)
     return None
 
 
@@ -98,18 +99,27 @@ _SQLITE_STATES: Final = {
 def of_sqlite(cause: sqlite3.Error, where: str) -> StoreError:
     """Return what an error of SQLite itself means."""
     words = _words(cause)
-    return _of_sqlite(cause, where) or StoreError("store_unreachable", f"{where} cannot be used: {words}", cause=words)
+    return _of_sqlite(cause, where) or _unreachable(where, "cannot be used", words)
 
 
 def _of_sqlite(cause: sqlite3.Error, where: str) -> StoreError | None:
     whole, words = getattr(cause, "sqlite_errorcode", 0), _words(cause)
     code = whole & 0xFF
     if code == sqlite3.SQLITE_FULL or whole == sqlite3.SQLITE_IOERR_SHMSIZE:  # no room for the file of its locks
-        return StoreError("store_full", f"{where}: the disk is full: {words}", cause=words)
+        return _full(where, words)
     state = _SQLITE_STATES.get(code)
     if state is None and not isinstance(cause, sqlite3.OperationalError):
         return None
-    return StoreError("store_unreachable", f"{where} {state or 'cannot be used'}: {words}", cause=words)
+    return _unreachable(where, state or "cannot be used", words)
+
+
+def _full(where: str, words: str) -> StoreError:
+    message = f"{where}: the disk is full, make room on it (docs/store.md says how): {words}"
+    return StoreError("store_full", message, database=where, cause=words)
+
+
+def _unreachable(where: str, state: str, words: str) -> StoreError:
+    return StoreError("store_unreachable", f"{where} {state}: {words}", database=where, cause=words)
 
 
 def _words(cause: object) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from domino_rules.errors import DominoError
+from domino_server.problems import without_folders
 from domino_server.referee.session import Line
 from domino_server.store import NewEvent, StoreError, TableRow
 from domino_server.tables import commands as c
@@ -210,7 +211,7 @@ class Worker:
         """The disk is full or the database gone: nothing more is taken in until it is back."""
         _LOG.error("table %s waits for its store: %s", self.row.id, error.message)
         self._look_again = True
-        self._eyes.camera(code=error.code, detail=error.message)
+        self._eyes.camera(code=error.code, detail=without_folders(error).message)
         time.sleep(RETRY_S)
 
     def _after_crash(self) -> None:
