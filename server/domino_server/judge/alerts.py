@@ -254,10 +254,11 @@ def _by_audit(referee: Referee) -> Iterator[Alert]:
     except (DominoError, IndexError):
         return
     game, match = referee.ledger.seating.game.name, referee.ledger.match
-    for found in findings:
-        if found.move is None or (
-            found.certainty is not Certainty.PROVED and not found.inferred and found.code not in _ALSO_POSSIBLE
-        ):  # fmt: skip
+    for finding in findings:
+        once = finding.code == "illegal_draw" and not referee.draws.is_sure((finding.move or 0) - 1)
+        found = replace(finding, certainty=Certainty.POSSIBLE) if once else finding
+        sure = finding.certainty is Certainty.PROVED or finding.inferred
+        if found.move is None or (not sure and found.code not in _ALSO_POSSIBLE):
             continue
         params = {**plain(found.params), "audit": True}
         outcomes: tuple[Outcome, ...] = ()

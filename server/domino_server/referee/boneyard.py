@@ -47,10 +47,14 @@ class Boneyard:
 
     def drawn(self, state: ChainState, sight: Sight) -> int | None:
         """Return how many tiles are gone since `state`; None if the boneyard tells nothing."""
-        if not self._most or not sight.shows(Kind.STOCK) or not state.boneyard:
+        size = self.size(state, sight)
+        return None if size is None or not state.boneyard else max(0, len(state.boneyard) - size)
+
+    def size(self, state: ChainState, sight: Sight) -> int | None:
+        """Return how many tiles lie there, with those that were never seen; None if the boneyard tells nothing."""
+        if not self._most or not sight.shows(Kind.STOCK):
             return None
-        unseen = _dealt(state) - self._most
-        return max(0, len(state.boneyard) - unseen - sight.backs(Kind.STOCK))
+        return _dealt(state) - self._most + sight.backs(Kind.STOCK)
 
     def wait(self, state: ChainState, sight: Sight) -> None:
         """Note what is gone while no tile was laid: whoever is to move has drawn it."""

@@ -113,6 +113,11 @@ class ChainReader:
                 found[seat] = tiles
         return found
 
+    def boneyard(self, state: ChainState, sight: Sight) -> int | None:
+        """Return how many tiles lie in the boneyard; None if nothing tells."""
+        self._boneyard.see(state, sight)
+        return self._boneyard.size(state, sight)
+
     def _ordered(self, state: ChainState, sight: Sight, line: Line, matched: Matched) -> Explained:
         evidence = _evidence(state, sight, self._boneyard.drawn(state, sight), self._boneyard.before(state))
         paths: list[Path] = []

@@ -18,6 +18,7 @@ from domino_rules.state import Deal, GameState
 from domino_rules.tile import Tile
 from domino_server.referee.branches import Branch, best, common, grown, marked, question_of
 from domino_server.referee.calls import declaring
+from domino_server.referee.draws import Draws
 from domino_server.referee.events import (
     Asked,
     Choice,
@@ -92,6 +93,7 @@ class Referee:
         self.telling = Telling(self)
         self.illegal = IllegalPlays(self)
         self.taken_back = TakenBack(self)
+        self.draws = Draws(self)
         self.reset_branches()
 
     @classmethod
@@ -170,10 +172,12 @@ class Referee:
         racks = {t.place.seat for t in sight.within(Kind.HAND) if t.place.seat is not None}
         self._racks = self._racks | racks if racks else frozenset()
         sight = replace(self.with_told(sight), actors=self._actors, unclear=self._unclear, racks=self._racks)
-        self.sight = sight
+        looked, self.sight = self.sight, sight
         self.illegal.at_end(sight, out)
         self._between_hands(sight, out)
         if self.branches:
+            if looked is None or not sight.is_look_of(looked):
+                self.draws.look(sight, out)
             going = not self.ledger.match.hand_over
             self.during_hand(sight, out)
             if going and self.ledger.match.hand_over and self.ledger.hand:

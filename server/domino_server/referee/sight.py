@@ -136,6 +136,10 @@ class Sight:
         """Return whether the picture shows that part of the table."""
         return kind not in self.hidden
 
+    def is_look_of(self, other: Sight) -> bool:
+        """Return whether it is the same look at the table as another one that vision stands by, perhaps read anew."""
+        return other.believed and (self.tiles is other.tiles or self.at == other.at > 0)
+
     def read_as(self, index: int, halves: tuple[int, int]) -> Sight:
         """Return the sight in which one tile is read otherwise."""
         seen = replace(self.tiles[index], halves=halves)
