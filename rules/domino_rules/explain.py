@@ -2,6 +2,7 @@
 
 A text holds parameters, `{player}`, the first one known of several, `{tile|tiles}`, and counted forms,
 `{points, plural, one {# point} other {# points}}`, by the plural categories that CLDR names for the language.
+A code may have a text of its own for one place: `reason.arm_closed.beside` where the parameter `arm` is `beside`.
 """
 
 from __future__ import annotations
@@ -17,8 +18,12 @@ from domino_rules.errors import SetupError
 from domino_rules.score import Addend, ScoreEvent
 
 LANGUAGES: Final = ("en", "es", "pl", "sr-Latn", "sr-Cyrl")
-FALLBACKS: Final[Mapping[str, tuple[str, ...]]] = {"finding": ("reason", "error"), "reason": ("error",)}
-"""Where else a text is looked for: the audit uses the engine's own reasons too."""
+FALLBACKS: Final[Mapping[str, tuple[str, ...]]] = {
+    "finding": ("reason", "error"),
+    "reason": ("error",),
+    "doubt": ("table",),
+}
+"""Where else a text is looked for: the audit uses the engine's own reasons, doubts in a look are of its table."""
 SECTIONS: Final = ("reason", "error", "finding", "score", "addend", "result", "problem", "table", "game", "option")
 """Where a code without a section is looked for, in this order."""
 
@@ -43,8 +48,8 @@ def explain(code: str, params: Mapping[str, Any] | None = None, lang: str = "en"
         ('22 punkty', 'Si una ficha cuadra, hay que jugarla.')
     """
     language = find_language(lang)
-    text = _text(code, catalogue(language))
     values = params or {}
+    text = _text(f"{code}.{values.get('arm')}", catalogue(language)) or _text(code, catalogue(language))
     if text is None:
         return code
     text = _PLURAL.sub(lambda match: _counted(match, values, language), text)

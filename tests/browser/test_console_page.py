@@ -63,6 +63,33 @@ def test_question_is_answered_with_one_key(shown: Shown) -> None:
     expect(page.locator("#ask")).to_be_hidden()
 
 
+def test_question_about_the_picture_names_what_is_in_doubt(shown: Shown) -> None:
+    """Each doubt stands there with its tiles."""
+    page = shown.open("/table/t")
+    doubts = [
+        {"tiles": ["6-4", "4-1"], "text": "Are these two tiles joined, or do they only lie close together?"},
+        {"tiles": ["?"], "text": "A tile that shows no face lies at the chain."},
+    ]
+    about = {"code": "look_unsure", "text": "look unsure", "doubts": doubts, "tiles": [], "crops": 0, "choices": []}
+    shown.table.change_private(questions=[about])
+    items = page.locator(".question .doubts li")
+    expect(items).to_have_text([re.compile("joined"), re.compile(r"^\? A tile that shows no face")])
+    expect(items.first.locator("svg")).to_have_count(2)
+    expect(page.locator(".question")).not_to_contain_text("look unsure")
+
+
+def test_an_offence_stands_once_under_to_look_at(shown: Shown) -> None:
+    """What everybody is told and what the judge is told of the same tile is one entry; another tile is another."""
+    page = shown.open("/table/t")
+    text = "Laid beside the line: that place is not open."
+    row = {"code": "arm_closed", "player": "Ana", "text": text, "at": None}
+    shown.table.change(alerts=[{**row, "tile": "6-4"}, {**row, "tile": "5-2"}])
+    expect(page.locator(".alerts li")).to_have_count(2)
+    told = {"key": "1", "kind": "wrong_end", "code": "arm_closed", "player": "Ana", "tiles": ["6-4"], "text": text}
+    shown.table.change_private(suspicions=[{**told, "title": "Wrong end", "hand": 3, "move": None, "odds": None}])
+    expect(page.locator(".alerts li")).to_have_text([re.compile("Wrong end"), re.compile("Ana.*beside the line")])
+
+
 def test_half_join_and_phantom_are_put_right_on_the_picture(shown: Shown) -> None:
     """By keyboard a tile gets another half; one is joined otherwise, and a box that is no tile is said to be none."""
     page = shown.open("/table/t")

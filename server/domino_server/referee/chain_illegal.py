@@ -9,6 +9,7 @@ from domino_rules.errors import IllegalMoveError
 from domino_rules.games.chain import ChainState
 from domino_rules.layout import Arm
 from domino_rules.moves import Draw, Pass, Play, Stood
+from domino_rules.notation import BESIDE
 from domino_rules.record import MoveRecord
 from domino_rules.tile import Tile
 from domino_server.referee.chain_line import Attached, Line, attach, first_play
@@ -38,7 +39,7 @@ def _diagnosed(line: Line, path: Path, at: dict[Tile, int], index: int, evidence
     code, joined = _wrong(state, line, at, index, evidence)
     odds, others = _odds(state, line, at, index, joined)
     tile = line.tile(index)
-    params = {} if joined is None else {"arm": joined.arm.value, "pips": _wanted(state, joined)}
+    params = {} if joined is None else {"arm": _place(joined), "pips": _wanted(state, joined)}
     player = _player(state, evidence, code)
     touched = (index, None if joined is None else joined.neighbour)
     crops = tuple(line.seen(i).quad_px for i in touched if i is not None)
@@ -49,6 +50,11 @@ def _diagnosed(line: Line, path: Path, at: dict[Tile, int], index: int, evidence
     if odds >= SURELY_ILLEGAL or not others:
         return Explained((path,), pause=pause, illegal=illegal, stands=stands)
     return Explained((path,), pause=pause, question=_question(illegal, odds, others), stands=stands)
+
+
+def _place(joined: Attached) -> str:
+    """Return where the tile lies, as the record names it."""
+    return BESIDE if joined.beside else joined.arm.value
 
 
 def _wanted(state: ChainState, joined: Attached) -> int:

@@ -16,6 +16,7 @@ from domino_server.tables.desk import Desk
 from domino_server.tables.public import text_of
 from domino_server.tables.states import (
     ChoiceState,
+    DoubtState,
     KeptState,
     ObservationState,
     Point,
@@ -27,7 +28,8 @@ from domino_server.tables.states import (
     ZoneState,
 )
 from domino_vision.settle import Ask, SettleState
-from domino_vision.types import TableObservation
+from domino_vision.settle.judge import Doubt
+from domino_vision.types import TableObservation, TableProblem
 
 LOOK_QUESTION: Final = "look_unsure"
 """Question about a look that vision does not believe, with nothing that the referee could ask."""
@@ -50,7 +52,7 @@ def private_of(
     session, config = desk.session, desk.config
     shown = session.shown
     return PrivateState(
-        questions=[_question(each, config.language) for each in questions_of(session)],
+        questions=_questions(session, config.language),
         observation=None if shown is None else _observation(session, shown, config.language),
         zones=_zones(session, shown),
         zones_mm=None if session.zones is None else session.zones.to_json(),
@@ -81,8 +83,7 @@ def questions_of(session: TableSession) -> tuple[Question, ...]:
 
 
 def _about_look(ask: Ask) -> Question:
-    tiles = sorted({i for doubt in ask.doubts for i in doubt.tiles if i < len(ask.observation.tiles)})
-    seen = [ask.observation.tiles[i] for i in tiles]
+    seen = [ask.observation.tiles[i] for i in tiles_in_doubt(ask.observation, ask.doubts)]
     return Question(
         LOOK_QUESTION,
         tuple(Choice(key, text) for key, text in _ANSWERS),
@@ -110,6 +111,43 @@ def _question(question: Question, lang: str) -> QuestionState:
         crops=len(question.crops),
         params=plain(question.params),
     )
+
+
+def _questions(session: TableSession, lang: str) -> list[QuestionState]:
+    """Return the open questions; one about a look says which tiles are in doubt, and why."""
+    shown = [_question(each, lang) for each in questions_of(session)]
+    ask = session.ask
+    if ask is None:
+        return shown
+    doubts = doubts_of(ask.observation, ask.doubts, lang)
+    return [each.model_copy(update={"doubts": doubts}) if each.code == LOOK_QUESTION else each for each in shown]
+
+
+def tiles_in_doubt(observation: TableObservation, doubts: Iterable[Doubt]) -> list[int]:
+    """Return the tiles that the doubts in a look are about, those of vision and of the settler."""
+    about = [*(each.tiles for each in doubts), *(each.tiles for each in observation.questions)]
+    return sorted({i for tiles in about for i in tiles if i < len(observation.tiles)})
+
+
+def doubts_of(observation: TableObservation, doubts: Iterable[Doubt], lang: str) -> list[DoubtState]:
+    """Return what is in doubt in a look: why vision would have it looked at, and what else the settler waits for."""
+    asked = observation.questions
+    codes, named = {each.code for each in asked}, {each.tiles for each in asked if each.tiles}
+    more = [each for each in doubts if each.code not in codes and each.tiles not in named]
+    said: list[tuple[str, Doubt | TableProblem]] = [("doubt", each) for each in more]
+    said += [("table", each) for each in asked]
+    found = list[DoubtState]()
+    for section, doubt in said:
+        tiles = [_name_of(observation, index) for index in doubt.tiles if index < len(observation.tiles)]
+        params = {"tile": next(iter(tiles), "?"), **doubt.params}
+        state = DoubtState(tiles=tiles, text=text_of(section, doubt.code, lang, **params))
+        found += [] if state in found else [state]
+    return found
+
+
+def _name_of(observation: TableObservation, index: int) -> str:
+    tile = observation.tiles[index].tile
+    return "?" if tile is None else str(tile)
 
 
 def _observation(session: TableSession, shown: TableObservation, lang: str) -> ObservationState:
@@ -159,7 +197,9 @@ def _problems(session: TableSession, shown: TableObservation, lang: str) -> Iter
         yield ProblemState(code=problem.code, tiles=list(problem.tiles), text=text)
     if session.ask is not None:
         for doubt in session.ask.doubts:
-            yield ProblemState(code=doubt.code, tiles=list(doubt.tiles), text=text_of("doubt", doubt.code, lang))
+            yield ProblemState(
+                code=doubt.code, tiles=list(doubt.tiles), text=text_of("doubt", doubt.code, lang, **doubt.params)
+            )
 
 
 def _zones(session: TableSession, shown: TableObservation | None) -> list[ZoneState]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from domino_rules.errors import DominoError
-from domino_rules.explain import catalogue, explain, find_language
+from domino_rules.explain import FALLBACKS, catalogue, explain, find_language
 from domino_rules.games.bingo_state import BingoState
 from domino_rules.games.chain import ChainState
 from domino_rules.games.cincos_state import CincosState
@@ -215,6 +215,6 @@ def text_of(section: str, code: str, lang: str, **params: Any) -> str:
     """Return a code of a section as a sentence; in plain words if no catalogue has it."""
     known = catalogue(find_language(lang))
     full = f"{section}.{code}"
-    if full in known or (section == "reason" and f"error.{code}" in known):
+    if any(f"{each}.{code}" in known for each in (section, *FALLBACKS.get(section, ()))):
         return explain(full, params, lang)
     return code.replace("_", " ")

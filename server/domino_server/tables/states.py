@@ -128,6 +128,13 @@ class ChoiceState(_State):
     changes: dict[str, Any] = Field(default_factory=dict)
 
 
+class DoubtState(_State):
+    """What is in doubt in a picture that a question is about."""
+
+    tiles: list[str] = Field(description="as they are read; `?` for one whose face is not read")
+    text: str
+
+
 class QuestionState(_State):
     """An open question, for those who keep the table."""
 
@@ -137,6 +144,7 @@ class QuestionState(_State):
     tiles: list[str]
     crops: int = Field(description="so many pictures lie under /crops/{code}/{n}.jpg")
     params: dict[str, Any] = Field(default_factory=dict)
+    doubts: list[DoubtState] = Field(default_factory=list, description="of a question about a picture: what is unsure")
 
 
 class SeenTileState(_State):

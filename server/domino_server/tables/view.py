@@ -54,7 +54,7 @@ class History:
                     code=line["code"],
                     player=line["player"],
                     tile=line["tile"],
-                    text=text_of("reason", line["code"], lang),
+                    text=text_of("reason", line["code"], lang, **{"tile": line["tile"], **line["params"]}),
                     at=at,
                 )
                 self.alerts.append(row)

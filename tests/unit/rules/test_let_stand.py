@@ -9,6 +9,7 @@ import pytest
 
 from domino_rules.audit import audit
 from domino_rules.errors import IllegalMoveError
+from domino_rules.explain import explain
 from domino_rules.layout import Arm
 from domino_rules.match import Match
 from domino_rules.moves import Capture, Lead, Move, Play, Reply, Stood, Turn
@@ -132,6 +133,9 @@ def test_tile_beside_the_line() -> None:
         match.play(Play("C", t("6-1"), Arm.RIGHT))
     found = audit(match_record(match))
     assert [(f.code, f.move) for f in found] == [("arm_closed", 2)]
+    words = explain("finding.arm_closed", found[0].params)
+    assert words == "Laid beside the line: that place is not open."
+    assert explain("finding.arm_closed", {"arm": "U"}) == "End U is not open."
 
 
 def test_out_of_turn() -> None:

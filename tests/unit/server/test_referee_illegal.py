@@ -15,6 +15,8 @@ from domino_rules.record import Source
 from domino_rules.record_replay import replay
 from domino_rules.tile import Tile
 from domino_server.referee import IllegalPlay, LetStand, Moved, Referee, Resumed, Sight
+from domino_server.referee.events import event_json
+from domino_server.tables.view import History
 from domino_vision.types import Join, TileRole
 from tests.referee_games import Camera, Seen, Table, lay_line
 
@@ -101,7 +103,12 @@ def test_closed_arm_of_the_spinner_and_what_follows_there() -> None:
 def test_tile_at_the_side_of_a_line_without_a_spinner() -> None:
     """A tile that touches no open end is let stand beside the line; what is laid on it then lies beside it too."""
     referee = started("pincset", SEATS, ("6-6", "A"), ("6-6 R:6-3", "B"), ("6-6 R:6-3 L:6-2", "C"))
-    assert codes(referee.see(sight("6-6 R:6-3 L:6-2", "D", up="6-1"))) == [("arm_closed", "D")]
+    said = referee.see(sight("6-6 R:6-3 L:6-2", "D", up="6-1"))
+    assert codes(said) == [("arm_closed", "D")]
+    history = History()
+    for event in said:
+        history.take(event_json(event), "", "en")
+    assert [alert.text for alert in history.alerts] == ["Laid beside the line: that place is not open."]
     referee.see(sight("6-6 R:6-3 L:6-2 R:3-5", "A", up="6-1"))
     moves = [record.move for record in referee.ledger.moves[-2:]]
     assert moves == [Stood(Play("D", Tile(6, 1), Arm.RIGHT)), Play("A", Tile(5, 3), Arm.RIGHT)]

@@ -34,7 +34,8 @@ export class Questions {
     const crops = Array.from({ length: cropsOf(question) }, (_, n) => this._crop(question.code, n, question.tiles?.[n]));
     return el("article", { class: "question", data: { code: question.code } },
       el("h2", { textContent: words }),
-      question.text && question.text !== words && question.text !== question.code && el("p", { class: "soft", textContent: question.text }),
+      doubtsOf(question),
+      !question.doubts?.length && question.text && question.text !== words && question.text !== question.code && el("p", { class: "soft", textContent: question.text }),
       crops.length > 0 && el("div", { class: "crops" }, crops),
       question.choices?.length > 0
         ? el("div", { class: "choices" }, question.choices.map((/** @type {any} */ choice, /** @type {number} */ n) => this._choice(question, choice, n)))
@@ -69,6 +70,12 @@ export class Questions {
   _answer(code, key) {
     return tried(() => send(`${this._table.path}/commands`, { op: "answer", code, key }));
   }
+}
+
+/** What is unsure in the picture, each with its tiles. @param {any} question */
+function doubtsOf(question) {
+  return question.doubts?.length > 0 && el("ul", { class: "doubts" }, question.doubts.map((/** @type {any} */ doubt) =>
+    el("li", {}, doubt.tiles.map((/** @type {string} */ tile) => [tile === "?" ? "?" : tileOf(tile), " "]).flat(), doubt.text)));
 }
 
 /** @param {any} question */

@@ -74,7 +74,9 @@ function percent(share) {
 
 /** @param {any} state */
 function alertsView(state) {
-  const alerts = [...(state.alerts ?? []), ...(state.suspicions ?? [])].slice(-6).toReversed();
+  const suspicions = state.suspicions ?? [];
+  const said = (/** @type {any} */ alert) => suspicions.some((/** @type {any} */ one) => one.player === alert.player && one.tiles?.includes(alert.tile));
+  const alerts = [...(state.alerts ?? []).filter((/** @type {any} */ alert) => !said(alert)), ...suspicions].slice(-6).toReversed();
   return alerts.length > 0 && el("section", { class: "alerts", "aria-label": t("alerts.title") },
     el("h2", { textContent: t("alerts.title") }),
     el("ul", {}, alerts.map((/** @type {any} */ alert) => el("li", {}, alert.player ? nameOf(alert.player) : null, ` ${alert.title ? `${alert.title}: ` : ""}${alert.text}`,
