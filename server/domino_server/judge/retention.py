@@ -10,8 +10,9 @@ from typing import Final, Self
 from domino_rules.errors import SetupError
 from domino_server.judge.evidence import Evidence
 from domino_server.judge.heads import sign_head
-from domino_server.judge.keeper import PURGE
+from domino_server.judge.keeper import EVIDENCE, PURGE
 from domino_server.judge.signing import TableKey
+from domino_server.judge.verify import named_files
 from domino_server.store import NewEvent, Store, TableRow
 
 GIB: Final = 1024**3
@@ -67,10 +68,25 @@ class Retention:
         evidence = self.open(folder, row.id)
         purged = evidence.retain()
         evidence.close()
-        if purged is not None:
+        if purged is None:
+            return
+        fresh = set(purged["files"]) - _given_up(store, row.id)  # the rest was told when it could not be removed
+        if fresh:
             store.append(row.id, [NewEvent(PURGE, purged)])
-            evidence.remove(purged["files"])
+        evidence.remove(purged["files"])
+        if fresh:
             sign_head(store, row.id, TableKey.open(folder / "keys", row.origin))
+
+
+def _given_up(store: Store, table: str) -> set[str]:
+    """Return the files that the chain of a table says are gone, and that were not kept again since."""
+    gone: set[str] = set()
+    for event in store.events(table, kinds=(EVIDENCE, PURGE)):
+        if event.kind == PURGE:
+            gone.update(event.data["files"])
+        else:
+            gone.difference_update(named_files(event.data))
+    return gone
 
 
 def _number(option: str, text: str) -> float:

@@ -97,6 +97,32 @@ def test_a_server_that_is_killed_while_it_tidies_leaves_a_table_checkable(
     assert verify(out).genuine
 
 
+def test_what_cannot_be_removed_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is tried, the chain says once that a file goes; once it can, it does. Kept again, it is told again."""
+    store, table = with_evidence(tmp_path, (100, 1))
+    row, folder = store.table(table), tmp_path / "evidence" / table
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refused)
+        for _ in range(3):
+            Retention().tidy(store, tmp_path, row)
+    assert len(list(folder.iterdir())) == 4
+    (purge,) = store.events(table, kinds={"purge"})
+    Retention().tidy(store, tmp_path, row)
+    assert len(list(folder.iterdir())) == 2
+    assert store.events(table, kinds={"purge"}) == (purge,)
+    evidence = Evidence(folder, math.inf, math.inf)
+    data = evidence.keep(np.full((60, 80, 3), 20, np.uint8), [], {"shade": 1})
+    evidence.close()
+    assert {data["frame"], data["facts"]} == set(purge.data["files"])
+    store.append(table, [NewEvent("evidence", data)])
+    Retention(0).tidy(store, tmp_path, row)
+    assert len(store.events(table, kinds={"purge"})) == 2
+
+
 def test_a_folder_of_others_among_the_evidence_does_not_stop_a_table(tmp_path: Path) -> None:
     """What a storage puts there of its own accord, such as `@eaDir`, is no evidence: the table resumes and plays on."""
     store = Store.open("sqlite://")
