@@ -213,6 +213,16 @@ CHINESE: Final = TileSet(
 TILE_SETS: Final = (DOUBLE_SIX, DOUBLE_NINE, DOUBLE_TWELVE, CHINESE)
 
 
+def single_set(tile_set: TileSet) -> TileSet:
+    """Return the set that `find_tile_set` knows with the same tiles, where several are shuffled together one of them.
+
+    Example:
+        >>> single_set(TileSet("two", {tile: 2 * CHINESE.copies(tile) for tile in CHINESE.kinds})).name
+        'chinese'
+    """
+    return next((each for each in TILE_SETS if each.kinds == tile_set.kinds), tile_set)
+
+
 def find_tile_set(name: str) -> TileSet:
     """Return the set called `name` (double-six, double-nine, double-twelve, chinese).
 

@@ -50,7 +50,7 @@ def _row(store: TileStore, name: str) -> EnrolledRow:
         tiles = store.load(name)
     except EnrolError as error:
         return EnrolledRow(name, problem=error)
-    kinds = {Tile(int(a), int(b)) for a, b in tiles.halves}
+    kinds = set(tiles.tiles)
     of = len(find_tile_set(tiles.set_name).kinds)
     return EnrolledRow(name, tiles.set_name, len(tiles.halves), len(kinds), of, tiles.owner)
 
@@ -113,10 +113,11 @@ def facts_of(report: EnrolReport) -> dict[str, Any]:
     return {
         "name": report.tiles.name,
         "set": report.tiles.set_name,
-        "tiles": [f"{a}-{b}" for a, b in report.tiles.halves.tolist()],
+        "tiles": [str(tile) for tile in sorted(report.tiles.tiles)],
         "missing": [str(tile) for tile in report.missing],
         "against": [str(doubt) for doubt in report.against],
         "changed": report.fit.head is not None,
+        "worse": report.fit.worse,
         "loss": {"before": round(report.fit.loss[0], 4), "after": round(report.fit.loss[1], 4)},
         "halves": {"before": round(report.fit.right[0], 4), "after": round(report.fit.right[1], 4)},
     }

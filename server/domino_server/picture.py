@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from domino_server.report import problem_text
 from domino_server.schemas import PlayReport, Report
-from domino_vision.annotate import annotate
+from domino_vision.annotate import Words, annotate
 from domino_vision.sinks import encode_picture, write_picture
 from domino_vision.types import Frame, TableObservation, U8Array
 
 SHOWN_PLAYS = 8
+WORDS = Words(problem=problem_text)
+"""The words of a report."""
 
 
 def annotated(frame: Frame, observation: TableObservation, report: Report) -> U8Array:
@@ -20,7 +23,10 @@ def annotated(frame: Frame, observation: TableObservation, report: Report) -> U8
     if report.must_draw:
         lines.append("no tile of the hand fits")
     lines += [_line(play) for play in report.legal_plays[:SHOWN_PLAYS]]
-    return annotate(frame.bgr, observation, lines)
+    more = len(report.legal_plays) - SHOWN_PLAYS
+    if more > 0:
+        lines.append(f"and {more} more")
+    return annotate(frame.bgr, observation, lines, WORDS)
 
 
 def annotated_jpeg(frame: Frame, observation: TableObservation, report: Report) -> bytes:
@@ -39,6 +45,8 @@ def save_annotated(path: Path, frame: Frame, observation: TableObservation, repo
 
 def _line(play: PlayReport) -> str:
     text = f"{play.tile} at {play.arm}"
+    if play.if_spinner:
+        text += f" if {play.if_spinner} is the spinner"
     if play.points:
         return f"{text}  +{play.points}"
     return text if play.count is None else f"{text}  {play.count}"

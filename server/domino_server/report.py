@@ -10,7 +10,7 @@ import numpy as np
 from domino_rules.errors import SetupError
 from domino_rules.layout import MAIN_LINE, SPINNER_ARMS, Layout
 from domino_rules.state import Game, find_game
-from domino_rules.tile import Tile, TileSet
+from domino_rules.tile import Tile, TileSet, single_set
 from domino_server.schemas import OpenEndReport, PlayReport, ProblemReport, Report, TileReport
 from domino_vision.gauges import Verdict, measure
 from domino_vision.types import Detections, Frame, TableObservation, TableProblem, TileRole
@@ -48,8 +48,9 @@ class Question:
         """Raise if the hand cannot come from the set."""
         for tile in self.hand or ():
             if tile not in self.tile_set:
-                message = f"{tile} in the hand is no tile of the {self.tile_set.name} set"
-                raise SetupError("not_in_set", message, tile=str(tile), set=self.tile_set.name)
+                name = single_set(self.tile_set).name
+                message = f"{tile} in the hand is no tile of the {name} set"
+                raise SetupError("not_in_set", message, tile=str(tile), set=name)
         surplus = self.tile_set.surplus(self.hand or ())
         if surplus:
             raise SetupError("hand_duplicate", f"{surplus[0]} is in the hand twice", tile=str(surplus[0]))
@@ -199,12 +200,14 @@ def _plays(
 
 
 def _problems(problems: Iterable[TableProblem]) -> list[ProblemReport]:
+    return [ProblemReport(code=each.code, tiles=list(each.tiles), text=problem_text(each)) for each in problems]
+
+
+def problem_text(problem: TableProblem) -> str:
+    """Return a problem in words, without its tiles."""
     from domino_rules.explain import explain
 
-    return [
-        ProblemReport(code=each.code, tiles=list(each.tiles), text=explain(f"table.{each.code}", each.params, "en"))
-        for each in problems
-    ]
+    return explain(f"table.{problem.code}", problem.params, "en")
 
 
 def _advice(observation: TableObservation, frame: Frame) -> list[str]:

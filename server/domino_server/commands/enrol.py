@@ -120,6 +120,8 @@ def _text(facts: dict[str, Any]) -> str:
         lines.append(f"halves     {before:.1%} right before, {after:.1%} after (small, soft views; each tile held out)")
     else:
         lines.append(f"halves     {before:.1%} right; the reader knows such tiles as well without, nothing is changed")
+    if facts["worse"]:
+        lines.append("check      what was learned reads these tiles a little worse: compare with and without it")
     lines += [f"check      {printable(each)}: named against a clear reading" for each in facts["against"]]
     lines.append(f"use        --tiles {_quoted(facts['name'])}")
     return "\n".join(lines)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from domino_rules.state import find_game
-from domino_rules.tile import DOUBLE_SIX, TILE_SETS, Tile, TileSet, find_tile_set, parse_tiles
+from domino_rules.tile import DOUBLE_SIX, TILE_SETS, Tile, TileSet, find_tile_set, parse_tiles, single_set
 from domino_server.console import printable
 from domino_server.enrolled import enrolled_tiles
 from domino_server.picture import save_annotated
@@ -59,7 +59,7 @@ def run(picture: Path, options: ReadOptions) -> None:
     detector = None if options.weights is None else str(options.weights)
     pipeline = load_pipeline(detector=detector, threads=options.threads, tiles=known).with_set(tile_set)
     observation = (pipeline if question.has_line else pipeline.without_line()).observe(frame)
-    _check_tiles(observation, picture.name, tile_set.name)
+    _check_tiles(observation, picture.name, single_set(tile_set).name)
     report = build_report(observation, question, picture.name, frame)
     if options.save is not None:
         save_annotated(options.save, frame, observation, report)
@@ -82,14 +82,14 @@ def _check_tiles(observation: TableObservation, name: str, set_name: str) -> Non
     foreign = [problem for problem in observation.problems if problem.code == "not_in_set"]
     if foreign:
         halves = observation.tiles[foreign[0].tiles[0]].halves
-        shown = foreign[0].params.get("tile") or "-".join(map(str, halves or ()))
+        shown = str(Tile(*halves)) if halves else ""
         message = f"{name}: {shown} is no tile of the {set_name} set; {_sets_with(shown)}"
-        raise VisionError("not_in_set", message, picture=name, tile=str(shown), set=set_name)
+        raise VisionError("not_in_set", message, picture=name, tile=shown, set=set_name)
 
 
 def _sets_with(shown: str) -> str:
     """Return what to do about a tile that the set does not hold."""
-    named = [f"--set {each.name}" for each in TILE_SETS if Tile.parse(shown) in each]
+    named = [f"--set {each.name}" for each in TILE_SETS if shown and Tile.parse(shown) in each]
     return f"it is one with {' or '.join(named)}" if named else "name the set with --set"
 
 

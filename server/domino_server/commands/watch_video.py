@@ -9,6 +9,7 @@ from typing import Final, Self
 import cv2
 import numpy as np
 
+from domino_server.picture import WORDS
 from domino_server.referee.session import TableSession
 from domino_vision.annotate import annotate
 from domino_vision.errors import VisionError
@@ -55,7 +56,7 @@ class VideoSink:
         """
         picture = frame.bgr
         if session.observation is not None:
-            picture = annotate(frame.bgr, session.observation, caption(session))
+            picture = annotate(frame.bgr, session.observation, caption(session), WORDS)
         self._add(picture)
 
     def _add(self, picture: U8Array) -> None:

@@ -14,7 +14,7 @@ from domino_rules.match import Match
 from domino_rules.moves import Draw, Move, Pass, Play
 from domino_rules.notation import format_move
 from domino_rules.state import GameState
-from domino_rules.tile import Tile, TileSet
+from domino_rules.tile import Tile, TileSet, single_set
 from domino_server.tables.public import EARNED
 
 
@@ -67,8 +67,9 @@ def check_hand(tile_set: TileSet, hand: Sequence[Tile]) -> None:
     """Raise SetupError `not_in_set` or `hand_duplicate` if a hand cannot come from a set."""
     for tile in hand:
         if tile not in tile_set:
-            message = f"{tile} in the hand is no tile of the {tile_set.name} set"
-            raise SetupError("not_in_set", message, tile=str(tile), set=tile_set.name)
+            name = single_set(tile_set).name
+            message = f"{tile} in the hand is no tile of the {name} set"
+            raise SetupError("not_in_set", message, tile=str(tile), set=name)
     surplus = tile_set.surplus(hand)
     if surplus:
         raise SetupError("hand_duplicate", f"{surplus[0]} is in the hand too often", tile=str(surplus[0]))

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from domino_rules.errors import SetupError
-from domino_rules.tile import Tile
+from domino_rules.tile import Tile, single_set
 from domino_server.referee import Correct
 from domino_server.referee.session import Line
 from domino_server.tables import commands as c
@@ -105,7 +105,8 @@ def _unlaid(desk: Desk, tile: Tile | None) -> list[Line]:
 def _check_set(desk: Desk, tile: Tile) -> None:
     tiles = desk.config.tile_set
     if tile not in tiles:
-        raise SetupError("not_in_set", f"{tile} is no tile of the {tiles.name} set", tile=str(tile), set=tiles.name)
+        name = single_set(tiles).name
+        raise SetupError("not_in_set", f"{tile} is no tile of the {name} set", tile=str(tile), set=name)
 
 
 def _is_at(point: Any, tile: ReadTile) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from domino_server.picture import WORDS
 from domino_server.tables.publisher import Look
 from domino_server.tables.states import Point, TableState
 from domino_vision.annotate import annotate
@@ -42,7 +43,7 @@ def annotated_jpeg(look: Look, state: TableState) -> bytes:
         lines.append(state.moves[-1].text)
     if state.pause is not None:
         lines.append(f"waits: {state.pause.code}")
-    return _encoded(annotate(look.frame.bgr, look.shown, lines), _QUALITY)
+    return _encoded(annotate(look.frame.bgr, look.shown, lines, WORDS), _QUALITY)
 
 
 def crop_jpeg(frame: Frame, quad: Sequence[Point]) -> bytes:

@@ -132,3 +132,10 @@ def test_a_tile_of_another_set_names_the_sets_that_hold_it(printed, halves: tupl
     with pytest.raises(VisionError, match="is no tile of the double-six set") as caught:
         printed(seen([tile(halves, 100, 100), tile((4, 1), 300, 100)], [], (), foreign))
     assert named in caught.value.message
+
+
+def test_a_tile_that_the_game_has_not_names_the_set_by_the_word_of_the_option(printed) -> None:
+    """Tiu-U takes two Chinese sets; the option knows them as `chinese`. The tile is named high half first."""
+    foreign = (TableProblem("not_in_set", (0,), {"set": "two-chinese"}),)
+    with pytest.raises(VisionError, match="4-0 is no tile of the chinese set; it is one with --set double-six"):
+        printed(seen([tile((0, 4), 100, 100, TileRole.LOOSE)], [], (), foreign), "tiu-u")

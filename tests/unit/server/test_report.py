@@ -1,13 +1,17 @@
 """The report: open ends, count, points and legal plays out of an observation."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from domino_rules.errors import SetupError
 from domino_rules.layout import Layout
 from domino_rules.tile import DOUBLE_SIX, Tile, parse_tiles
+from domino_server import picture
 from domino_server.report import Question, build_report
-from domino_vision.types import Join, ReadTile, TableObservation, TileRole
+from domino_vision.annotate import Words
+from domino_vision.types import Frame, Join, ReadTile, TableObservation, TableProblem, TileRole
 
 QUAD = np.zeros((4, 2), np.float32)
 
@@ -115,3 +119,21 @@ def test_games_without_a_line_report_tiles_only() -> None:
     assert [tile.tile for tile in report.tiles] == ["6-4", "3-3", None, None]
     assert report.legal_plays == []
     assert report.count is None
+
+
+def test_the_saved_picture_says_all_that_the_text_says_of_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plays that hang on the spinner carry the condition; how many more there are is said."""
+    made = [Layout.parse("5-5 L:5-6 R:5-2 R:2-2 R:2-4"), Layout.parse("2-2 L:2-5 L:5-5 L:5-6 R:2-4")]
+    seen = observe(made)
+    report = build_report(seen, Question.of(DOUBLE_SIX, "cincos", parse_tiles("5-0 2-0")), "x.jpg")
+    drawn: list[tuple[Sequence[str], Words]] = []
+    monkeypatch.setattr(picture, "annotate", lambda _bgr, _seen, lines, words: drawn.append((lines, words)))
+    frame = Frame(np.zeros((480, 640, 3), np.uint8))
+    picture.annotated(frame, seen, report)
+    monkeypatch.setattr(picture, "SHOWN_PLAYS", 1)
+    picture.annotated(frame, seen, report)
+    assert any(line.startswith("5-0 at U if 5-5 is the spinner") for line in drawn[0][0])
+    assert not any("more" in line for line in drawn[0][0])
+    at_chain = TableProblem("face_down_at_chain", (0, 1))
+    assert drawn[0][1].problem(at_chain) == "A tile that shows no face lies at the chain."
+    assert drawn[1][0][-1] == f"and {len(report.legal_plays) - 1} more"

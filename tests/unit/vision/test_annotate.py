@@ -14,7 +14,7 @@ from domino_vision.annotate.chain import chain_order, tips
 from domino_vision.annotate.placing import Box, Places
 from domino_vision.annotate.style import ORANGE, text_width, wrap
 from domino_vision.assemble import assemble
-from domino_vision.types import TableObservation, TableProblem, TileReadings, TileRole
+from domino_vision.types import ReadTile, TableObservation, TableProblem, TileReadings, TileRole
 from tests.laid_tables import Camera, lay_chain, read_table
 
 
@@ -169,3 +169,14 @@ def test_wrap_keeps_all_words() -> None:
     lines = wrap(words, 200, 24, 400)
     assert [word for line in lines for word in line.split()] == words
     assert all(text_width(line, 24, 400) <= 200 for line in lines)
+
+
+def test_a_tile_without_a_face_is_named_by_how_it_lies() -> None:
+    """What stands or lies face down has no value to be named by; a problem shows the words that it is given."""
+    quad = np.zeros((4, 2), np.float32)
+    words = Words(problem=lambda problem: f"look at {problem.tiles[0]}")
+    named = [words.tile(ReadTile(quad, quad, None, 0.9, role)) for role in (TileRole.STANDING, TileRole.DOWN)]
+    assert named == ["standing", "face down"]
+    assert words.tile(ReadTile(quad, quad, (1, 4), 0.9, TileRole.CHAIN)) == "4-1"
+    assert words.problem(TableProblem("branch", (3,))) == "look at 3"
+    assert Words().problem(TableProblem("gap_in_chain", (3,))) == "gap in chain"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from domino_rules.tile import DOUBLE_NINE, DOUBLE_SIX, Tile
-from domino_vision.enrol import EnrolledTiles, TilesInPicture, TileStore, enrol, fit_tiles
+from domino_vision.enrol import EnrolledTiles, Fit, TilesInPicture, TileStore, enrol, fit_tiles
 from domino_vision.enrol.adapt import LEAST_TILES
 from domino_vision.enrol.seen import Doubt
 from domino_vision.enrol.vary import CUT_MARGIN, CUT_SIZE_WH, views
@@ -230,3 +230,27 @@ def test_features_explain_the_logits(reader: TileReader) -> None:
     inputs = np.concatenate([features.reshape(-1, 128), np.ones((features.size // 128, 1))], axis=1)
     fitted = inputs @ np.linalg.lstsq(inputs, logits.reshape(-1, 15), rcond=None)[0]
     assert np.abs(fitted - logits.reshape(-1, 15)).max() < 1e-3
+
+
+def test_tiles_are_the_same_whichever_way_they_lay() -> None:
+    """A tile seen as 4-0 and as 0-4 is one tile."""
+    crops = np.zeros((3, CUT_SIZE_WH[1], CUT_SIZE_WH[0], 3), np.uint8)
+    tiles = EnrolledTiles("mine", "double-six", crops, np.array([[4, 0], [0, 4], [3, 6]], np.int64), None, "")
+    assert tiles.tiles == (Tile(4, 0), Tile(4, 0), Tile(6, 3))
+
+
+@pytest.mark.parametrize(
+    ("loss", "right", "used", "worse"),
+    [
+        ((0.1, 0.05), (1.0, 0.9975), True, True),
+        ((0.1, 0.11), (0.9, 0.9), True, True),
+        ((0.1, 0.05), (0.9, 0.95), True, False),
+        ((0.1, 0.5), (1.0, 0.5), False, False),
+    ],
+)
+def test_a_correction_that_is_used_although_it_read_worse_says_so(
+    loss: tuple[float, float], right: tuple[float, float], used: bool, worse: bool
+) -> None:
+    """What is not used makes nothing worse."""
+    head = ReaderHead(np.zeros((15, 128), np.float32), np.zeros(15, np.float32)) if used else None
+    assert Fit(head, loss, right).worse is worse

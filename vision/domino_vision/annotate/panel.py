@@ -73,7 +73,7 @@ def _lines(observation: TableObservation, extra: Sequence[str], words: Words, wi
             lines.append(Line(title, 0.8, SKY, BOLD, above=0.8))
         lines += [Line(part) for part in wrap(texts, width, size, PLAIN)]
     for problem in (*observation.problems, *(q for q in observation.questions if q not in observation.problems)):
-        named = ", ".join(filter(None, (shown_value(observation.tiles[i]) for i in problem.tiles)))
+        named = ", ".join(filter(None, (words.tile(observation.tiles[i]) for i in problem.tiles)))
         said = f"{named}: {words.problem(problem)}" if named else words.problem(problem)
         parts = _wrapped(f"! {said}", width, size)
         lines += [Line(part, 1.0, _bright(VERMILLION), BOLD, 0.4 if not at else 0.0) for at, part in enumerate(parts)]

@@ -1,27 +1,13 @@
 """The words that drawings show; another language brings its own."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from domino_vision.types import TableProblem
+from domino_vision.types import ReadTile, TableProblem, TileRole
 
-_PROBLEMS = {
-    "illegal_join": "these halves touch but differ",
-    "loop": "the chain closes on itself",
-    "not_in_set": "not a tile of this set",
-    "duplicate_tile": "the same tile twice",
-    "branch": "the chain branches where no game allows it",
-    "split_chain": "the chain has come apart here",
-    "gap_in_chain": "there is a gap in the chain here",
-    "face_down_at_chain": "a face-down tile touches the chain",
-    "part_of_tile": "only a part of this tile is in view",
-    "tile_unsure": "this tile is hard to read",
-    "count_unsure": "the count hangs on this",
-    "join_unsure": "joined, or only close together?",
-    "legality_unsure": "do these halves match?",
-    "overruled": "reads otherwise than it is taken",
-}
+
+def _code(problem: TableProblem) -> str:
+    return problem.code.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +22,11 @@ class Words:
     standing: str = "standing"
     check: str = "please check"
     more: str = "more"
-    problems: Mapping[str, str] = field(default_factory=lambda: MappingProxyType(_PROBLEMS))
+    problem: Callable[[TableProblem], str] = _code
+    """Puts a problem in words, without its tiles; those of a report where there is one."""
 
-    def problem(self, problem: TableProblem) -> str:
-        """Return a problem in words, without its tiles."""
-        return self.problems.get(problem.code, problem.code.replace("_", " "))
+    def tile(self, tile: ReadTile) -> str:
+        """Return a tile's value, higher half first; how it lies where its face is not seen."""
+        if tile.tile is not None:
+            return str(tile.tile)
+        return {TileRole.DOWN: self.down, TileRole.STANDING: self.standing}.get(tile.role, "")

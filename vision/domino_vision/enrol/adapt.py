@@ -48,6 +48,14 @@ class Fit:
     loss: tuple[float, float]
     right: tuple[float, float]
 
+    @property
+    def worse(self) -> bool:
+        """Whether the correction reads the tiles that it was not fitted to worse than none, and is used all the same.
+
+        On small, soft pictures it may still gain; whoever uses it should know.
+        """
+        return self.head is not None and (self.right[1] < self.right[0] or self.loss[1] > self.loss[0])
+
 
 @dataclass(frozen=True, slots=True)
 class _Known:

@@ -108,7 +108,7 @@ def enrol(
     fit = fit_tiles(reader, crops, halves)
     owner = None if before is None else before.owner
     tiles = EnrolledTiles(name, tile_set.name, crops, halves, fit.head, sha256_of(reader.path), owner)
-    known = {Tile(int(a), int(b)) for a, b in halves}
+    known = set(tiles.tiles)
     missing = tuple(kind for kind in tile_set.kinds if kind not in known)
     return EnrolReport(tiles, fit, missing, tuple(doubt for each in named for doubt in each.against))
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from domino_rules.tile import find_tile_set
+from domino_rules.tile import Tile, find_tile_set
 from domino_vision.enrol.adapt import fit_tiles
 from domino_vision.enrol.vary import CUT_SIZE_WH
 from domino_vision.errors import EnrolError
@@ -45,6 +45,11 @@ class EnrolledTiles:
     head: ReaderHead | None
     reader_sha: str
     owner: str | None = None
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The tiles as the rules know them, whichever way they lay: in the order of `crops`, one for each view."""
+        return tuple(Tile(int(a), int(b)) for a, b in self.halves)
 
     def adapt(self, reader: TileReader) -> TileReader:
         """Return a reader for these tiles; for another network than they were enrolled with it is fitted anew."""
