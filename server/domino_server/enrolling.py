@@ -113,7 +113,7 @@ def facts_of(report: EnrolReport) -> dict[str, Any]:
     return {
         "name": report.tiles.name,
         "set": report.tiles.set_name,
-        "tiles": [str(tile) for tile in sorted(report.tiles.tiles)],
+        "tiles": [str(tile) for tile in report.tiles.tiles],
         "missing": [str(tile) for tile in report.missing],
         "against": [str(doubt) for doubt in report.against],
         "changed": report.fit.head is not None,

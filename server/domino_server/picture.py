@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from domino_server.report import problem_text
+from domino_rules.layout import Layout
+from domino_server.report import left_out_of, problem_text
 from domino_server.schemas import PlayReport, Report
 from domino_vision.annotate import Words, annotate
 from domino_vision.sinks import encode_picture, write_picture
@@ -26,7 +28,11 @@ def annotated(frame: Frame, observation: TableObservation, report: Report) -> U8
     more = len(report.legal_plays) - SHOWN_PLAYS
     if more > 0:
         lines.append(f"and {more} more")
-    return annotate(frame.bgr, observation, lines, WORDS)
+    layout = None if report.layout is None else Layout.parse(report.layout)
+    questions = (*observation.questions, *left_out_of(layout, observation))
+    layouts = () if layout is None else (layout,)
+    seen = replace(observation, layouts=layouts, open_end_count=report.count, questions=questions)
+    return annotate(frame.bgr, seen, lines, WORDS)
 
 
 def annotated_jpeg(frame: Frame, observation: TableObservation, report: Report) -> bytes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from domino_rules.errors import SetupError
-from domino_rules.layout import MAIN_LINE, SPINNER_ARMS, Layout
+from domino_rules.layout import MAIN_LINE, SPINNER_ARMS, Layout, OpenEnd
 from domino_rules.state import Game, find_game
 from domino_rules.tile import Tile, TileSet, single_set
 from domino_server.schemas import OpenEndReport, PlayReport, ProblemReport, Report, TileReport
@@ -16,6 +16,8 @@ from domino_vision.gauges import Verdict, measure
 from domino_vision.types import Detections, Frame, TableObservation, TableProblem, TileRole
 
 SCORING_GAME = "cincos"
+_LEFT_OUT = 0.5
+"""How sure a count still is that leaves out tiles of the chain: they may belong to the line of play or not."""
 LINE_GAMES = ("cincos", "pincset")
 """Games that are played on a line of play; Bingo has tricks, Tiu-U a talon: a still of those is a list of tiles."""
 
@@ -68,12 +70,14 @@ def build_report(observation: TableObservation, question: Question, source: str,
     Raises:
         SetupError: `hand_on_table` if a tile of the hand already lies in the line of play.
     """
-    layouts = _as_played(observation.layouts, question.game)
+    layouts = _alike(_as_played(observation.layouts, question.game))
     layout = layouts[0] if layouts else None
     _check_hand(question, observation)
     scoring = question.game is not None and question.game.name == SCORING_GAME
     plays = _legal_plays(layouts, question, observation, scoring=scoring)
-    count = observation.open_end_count
+    count = observation.open_end_count if layout is None else layout.count
+    left_out = left_out_of(layout, observation)
+    sure = observation.count_confidence * (_LEFT_OUT if left_out else 1)
     spinner_known = layout is not None and len(layouts) == 1 and layout.spinner is not None
     return Report(
         source=source,
@@ -96,13 +100,13 @@ def build_report(observation: TableObservation, question: Question, source: str,
         spinner_candidates=[str(each.spinner.tile) for each in layouts if each.spinner] if len(layouts) > 1 else [],
         open_ends=_open_ends(layouts),
         count=count,
-        count_confidence=round(observation.count_confidence, 4),
+        count_confidence=round(sure, 4),
         points=(count if count % 5 == 0 else 0) if scoring and count is not None else None,
         hand=None if question.hand is None else [str(tile) for tile in question.hand],
         legal_plays=plays,
         must_draw=bool(question.hand) and layout is not None and not any(play.source == "hand" for play in plays),
-        ask=observation.ask,
-        questions=_problems(observation.questions),
+        ask=observation.ask or bool(left_out),
+        questions=_problems((*observation.questions, *left_out)),
         advice=[] if frame is None else _advice(observation, frame),
         problems=_problems(observation.problems),
         tile_px=round(observation.tile_px, 1),
@@ -120,6 +124,27 @@ def _as_played(layouts: tuple[Layout, ...], game: Game | None) -> tuple[Layout, 
     for placement in layouts[0]:
         plain = plain.put(placement.tile, placement.arm, placement.inner)
     return (plain,)
+
+
+def left_out_of(layout: Layout | None, observation: TableObservation) -> tuple[TableProblem, ...]:
+    """Return the branches, not yet asked about, that keep a layout from holding all that lies open in the chain."""
+    if layout is None or layout.count == observation.open_end_count:
+        return ()
+    branches = (problem for problem in observation.problems if problem.code == "branch")
+    return tuple(problem for problem in branches if problem not in observation.questions)
+
+
+def _alike(layouts: tuple[Layout, ...]) -> tuple[Layout, ...]:
+    """Return layouts that differ in their spinner alone, so that one count and one main line are true of all.
+
+    Where the chain branches as no layout does, each leaves out other tiles: then the one that holds most is taken.
+    """
+    lines = {(layout.count, frozenset(end.pips for end in _main_ends(layout)), len(layout)) for layout in layouts}
+    return layouts if len(lines) < 2 else (max(layouts, key=len),)
+
+
+def _main_ends(layout: Layout) -> tuple[OpenEnd, ...]:
+    return tuple(end for end in layout.open_ends if end.arm in MAIN_LINE)
 
 
 def _check_hand(question: Question, observation: TableObservation) -> None:

@@ -103,7 +103,7 @@ def text_of(report: Report) -> str:
         lines.append(f"layout     {report.layout}")
         beside = roles.count("chain") - len(report.layout.split())
         if beside > 0:
-            lines.append(f"           and {beside} more of the chain that no layout holds: not in the ends below")
+            lines.append(f"           and {beside} more of the chain that no layout holds: not in ends and count below")
     if report.open_ends:
         ends = "  ".join(
             f"{end.arm}:{end.pips}{_counts(end.count, end.pips)}" for end in report.open_ends if not end.if_spinner

@@ -1,12 +1,13 @@
 """The report: open ends, count, points and legal plays out of an observation."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from domino_rules.errors import SetupError
-from domino_rules.layout import Layout
+from domino_rules.layout import Arm, Layout
 from domino_rules.tile import DOUBLE_SIX, Tile, parse_tiles
 from domino_server import picture
 from domino_server.report import Question, build_report
@@ -137,3 +138,31 @@ def test_the_saved_picture_says_all_that_the_text_says_of_plays(monkeypatch: pyt
     at_chain = TableProblem("face_down_at_chain", (0, 1))
     assert drawn[0][1].problem(at_chain) == "A tile that shows no face lies at the chain."
     assert drawn[1][0][-1] == f"and {len(report.legal_plays) - 1} more"
+
+
+def test_a_branch_that_no_layout_holds_leaves_one_layout_for_all_that_is_told() -> None:
+    """Two spinners that each leave out another tile: count, points, ends and plays are those of one layout."""
+    made = [
+        Layout.parse("5-5 L:5-3 L:3-6 R:5-2 D:5-4 D:4-4 D:4-0 D:0-1"),
+        Layout.parse("4-4 L:4-5 L:5-5 L:5-3 L:3-6 R:4-0 R:0-1 U:4-1"),
+    ]
+    branch = TableProblem("branch", (5, 4, 6))
+    seen = replace(observe(made), open_end_count=10, problems=(branch,))
+    report = build_report(seen, Question.of(DOUBLE_SIX, "cincos"), "x.jpg")
+    assert report.layout == str(made[0])
+    assert (report.count, report.points) == (made[0].count, 0)
+    assert sum(end.count for end in report.open_ends) == report.count
+    assert not report.spinner_candidates
+    assert report.ask
+    assert [question.code for question in report.questions] == ["branch"]
+    assert report.count_confidence < 0.5
+    held = build_report(replace(seen, open_end_count=made[0].count), Question.of(DOUBLE_SIX, "cincos"), "x.jpg")
+    assert (held.ask, held.count_confidence) == (False, 0.98)
+    assert {end.if_spinner for end in report.open_ends} == {play.if_spinner for play in report.legal_plays} == {None}
+    for play in report.legal_plays:
+        assert play.count == made[0].put(*placed(play.tile, play.arm, made[0])).count
+
+
+def placed(tile: str, arm: str, layout: Layout) -> tuple[Tile, Arm, int]:
+    """Return a play as a layout takes it."""
+    return Tile.parse(tile), Arm(arm), next(end.pips for end in layout.open_ends if end.arm == arm)

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from domino_rules.layout import Arm, Layout
 from domino_rules.tile import DOUBLE_SIX
 from domino_vision.annotate import Words, annotate
 from domino_vision.annotate.chain import chain_order, tips
@@ -180,3 +181,15 @@ def test_a_tile_without_a_face_is_named_by_how_it_lies() -> None:
     assert words.tile(ReadTile(quad, quad, (1, 4), 0.9, TileRole.CHAIN)) == "4-1"
     assert words.problem(TableProblem("branch", (3,))) == "look at 3"
     assert Words().problem(TableProblem("gap_in_chain", (3,))) == "gap in chain"
+
+
+def test_tips_are_those_of_the_layout() -> None:
+    """A tile of the chain that the layout does not hold shows no open end."""
+    seen = observed(5)
+    left_out = tips(seen)[0].tile
+    held = [tile.tile for index, tile in enumerate(seen.tiles) if index != left_out and tile.tile]
+    layout = Layout()
+    for tile in held:
+        layout = layout.put(tile, Arm.RIGHT if layout else Arm.START, tile.high)
+    assert left_out not in {tip.tile for tip in tips(replace(seen, layouts=(layout,)))}
+    assert len(tips(replace(seen, layouts=(layout,)))) == len(tips(seen)) - 1

@@ -42,7 +42,10 @@ def shown_value(tile: ReadTile) -> str:
 
 
 def tips(observation: TableObservation) -> list[Tip]:
-    """Return the open ends, as the open-end count adds them up; those that add nothing are included."""
+    """Return the open ends, as the open-end count adds them up; those that add nothing are included.
+
+    Tiles of the chain that its layout does not hold have none.
+    """
     parts = parts_joined(observation.joins)
     alone = [i for i, tile in enumerate(observation.tiles) if tile.halves is not None]
     if not parts and len(alone) == 1:
@@ -50,7 +53,7 @@ def tips(observation: TableObservation) -> list[Tip]:
     found: list[Tip] = []
     for index, joined in parts.items():
         tile = observation.tiles[index]
-        if tile.halves is None:
+        if tile.halves is None or (observation.layout is not None and tile.tile not in observation.layout):
             continue
         a, b = tile.halves
         if a == b:

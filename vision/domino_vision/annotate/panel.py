@@ -88,7 +88,7 @@ def _count_lines(observation: TableObservation, words: Words, width: float, size
         return [Line(words.open_ends, 0.9, _PALE), Line(words.no_chain, 1.6, WHITE, BOLD)]
     lines = [Line(words.open_ends, 0.9, _PALE), Line(str(observation.open_end_count), 4.0, ORANGE, BOLD)]
     counts = [tip.count for tip in tips(observation) if tip.count]
-    if len(counts) > 1:
+    if len(counts) > 1 and sum(counts) == observation.open_end_count:
         larger = round(size * _SUM_SIZE)
         lines += [Line(part, _SUM_SIZE) for part in _wrapped("= " + " + ".join(map(str, counts)), width, larger)]
     if observation.ask:
