@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from domino_rules.errors import DominoError
 from domino_server.folder_watch import FolderWatch
 from domino_server.tables.frames import Pushed, Slot
+from domino_server.tables.shown import ShownFile, shown_file
 from domino_vision.errors import SourceError
 from domino_vision.sources import PictureSource, Shot, Source, VideoFileSource, open_source
 from domino_vision.sources.video import without_password
@@ -27,8 +29,19 @@ STILL_STEP_S: Final = 0.2
 STANDING_S: Final = 1.0
 """So often a single picture is shown again once it was looked at: it stands there like a table before a camera."""
 
-Tell = Callable[[str, DominoError | None], None]
-"""Takes the state of the camera (`waiting`, `live`, `lost`, `ended`) and why."""
+
+@dataclass(frozen=True, slots=True)
+class Hear:
+    """Who hears how a source is doing, from the thread of its capture.
+
+    Attributes:
+        camera: takes the state of the camera (`waiting`, `live`, `lost`, `ended`) and why.
+        shown: takes files that were shown to the end.
+    """
+
+    camera: Callable[[str, DominoError | None], None]
+    shown: Callable[[Sequence[ShownFile]], None]
+
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,19 +58,30 @@ class Capture:
         live: whether its frames come in real time, so that late ones may be left out.
     """
 
-    def __init__(self, source: str, slot: Slot, tell: Tell, every_s: float, open_: Callable[[str], Source]) -> None:
+    def __init__(
+        self,
+        source: str,
+        slot: Slot,
+        hear: Hear,
+        every_s: float,
+        open_: Callable[[str], Source],
+        shown: Sequence[ShownFile] = (),
+    ) -> None:
         """Prepare; nothing is opened yet.
 
         Args:
             source: what `open_source` takes.
             slot: where frames go; those of a camera replace each other, those of a file wait to be taken.
-            tell: hears how the source is doing, from the thread of the capture.
+            hear: hears how the source is doing.
             every_s: pause between the pictures of a folder.
             open_: opens a source.
+            shown: files that were shown before, the newest last; they are not shown again.
         """
         self._source = source
         self._slot = slot
-        self._tell = tell
+        self._tell = hear.camera
+        self._tell_shown = hear.shown
+        self._shown = tuple(shown)
         self._every_s = every_s
         self._open = open_
         self._stop = threading.Event()
@@ -115,7 +139,7 @@ class Capture:
             if isinstance(source, PictureSource):
                 yield from ((frame, False) for frame in self._standing(source))
             elif isinstance(source, VideoFileSource):
-                yield from ((frame, False) for frame in self._in_real_time(source))
+                yield from ((frame, False) for frame in self._film(source))
             else:
                 yield from ((shot.frame, True) for shot in source)
 
@@ -128,11 +152,32 @@ class Capture:
     def _standing(self, source: PictureSource) -> Iterator[Frame]:
         """Show pictures for a while each, and the last one for as long as the table is watched."""
         last: Shot | None = None
-        for last in source:
-            yield from self._filmed(last)
+        for path, last in zip(source.paths, source, strict=True):
+            if path == source.paths[-1] or shown_file(path) not in self._shown:
+                yield from self._filmed(last)
+        self._note(source.paths)
         while last is not None and not self._stop.wait(STANDING_S):
             self._at += STANDING_S
             yield Frame(last.frame.bgr, self._at)
+
+    def _film(self, source: Source) -> Iterator[Frame]:
+        """Show a film, unless it was shown before."""
+        path = Path(self._source)
+        if shown_file(path) in self._shown:
+            return
+        yield from self._in_real_time(source)
+        if not self._stop.is_set():
+            self._note([path])
+
+    def _note(self, paths: Sequence[Path]) -> None:
+        """Note files that were shown to the end."""
+        self._note_files([file for file in map(shown_file, paths) if file is not None])
+
+    def _note_files(self, files: Sequence[ShownFile]) -> None:
+        fresh = [file for file in files if file not in self._shown]
+        if fresh:
+            self._shown = (*self._shown, *fresh)
+            self._tell_shown(fresh)
 
     def _in_real_time(self, source: Source) -> Iterator[Frame]:
         """Yield the frames of a video not before their time; the last one stands, so that its table is read too."""
@@ -153,7 +198,7 @@ class Capture:
 
         Once all are shown it has ended, as a film has, until one is added.
         """
-        watch = FolderWatch(folder)
+        watch = FolderWatch(folder, done=dict(self._shown))
         broken = False
         while not self._stop.is_set():
             try:
@@ -168,6 +213,7 @@ class Capture:
                 yield shot
                 self._stop.wait(self._every_s)
                 continue
+            self._note_files(list(watch.done.items()))
             if not broken:
                 self._tell("ended" if watch.shown else "waiting", None)
             self._stop.wait(FOLDER_POLL_S)

@@ -20,6 +20,7 @@ from domino_server.tables.frames import FairLock, Reads, SharedReader
 from domino_server.tables.hub import Hub, Item, News
 from domino_server.tables.metrics import Metrics
 from domino_server.tables.publisher import Snapshot
+from domino_server.tables.shown import RUN
 from domino_server.tables.states import PrivateState
 from domino_server.tables.view import kept_state
 from domino_server.tables.witness import Witnesses
@@ -31,8 +32,6 @@ MOST_RUNNING: Final = 16
 _ANEW: Final = ("game", "seats", "options", "set", "tiles", "source", "opener", "zones", "use_zones", "every_s",
          "private_evidence")  # fmt: skip
 """What a running table takes only when it begins anew."""
-_RUN: Final = "run"
-"""Kind of the events that say whether a table is watched."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -91,7 +90,7 @@ class TableManager:
     def resume(self) -> None:
         """Start the tables that were watched when the server ended, however it ended."""
         for row in self.store.tables():
-            last = self.store.events(row.id, kinds=(_RUN,))[-1:]
+            last = self.store.events(row.id, kinds=(RUN,))[-1:]
             if last and last[0].data.get("running"):
                 self.try_start(row.id)
 
@@ -197,7 +196,7 @@ class TableManager:
                 message = f"{MOST_RUNNING} tables run already: stop one first"
                 raise RequestError(409, "too_many_tables", message, most=MOST_RUNNING)
             self._start(row)
-        self.store.append(table, [NewEvent(_RUN, {"running": True})])
+        self.store.append(table, [NewEvent(RUN, {"running": True})])
         return row
 
     def _start(self, row: TableRow) -> None:
@@ -222,7 +221,7 @@ class TableManager:
         """Stop to watch a table; raises StoreError `unknown_table`."""
         row = self.store.table(table)
         if self._stop(table):
-            self.store.append(table, [NewEvent(_RUN, {"running": False})])
+            self.store.append(table, [NewEvent(RUN, {"running": False})])
         return row
 
     def _stop(self, table: str) -> bool:

@@ -16,7 +16,7 @@ from domino_server.problems import without_folders
 from domino_server.referee.session import Line
 from domino_server.store import NewEvent, StoreError, TableRow
 from domino_server.tables import commands as c
-from domino_server.tables.capture import Capture
+from domino_server.tables.capture import Capture, Hear
 from domino_server.tables.carrying import carry_out
 from domino_server.tables.config import TableConfig
 from domino_server.tables.desk import Desk
@@ -26,6 +26,7 @@ from domino_server.tables.gauge import CameraGauge
 from domino_server.tables.jobs import Jobs
 from domino_server.tables.publisher import Publisher, Snapshot
 from domino_server.tables.said import NOT_KEPT
+from domino_server.tables.shown import ShownFile, shown_event, shown_files
 from domino_server.tables.view import SAID, Standing
 
 TICK_S: Final = 0.5
@@ -72,7 +73,9 @@ class Worker:
         config = self._desk.config
         if config.source is None or config.pushed:
             return None
-        return Capture(config.source, self.slot, self._hear_camera, config.every_s, self._parts.open_source)
+        hear = Hear(self._hear_camera, self._hear_shown)
+        shown = shown_files(self._parts.store, self.row.id)
+        return Capture(config.source, self.slot, hear, config.every_s, self._parts.open_source, shown)
 
     # From any thread
 
@@ -133,6 +136,9 @@ class Worker:
         known = self._eyes.gauge.state
         if (known.state, known.code, known.detail) != (state, code, detail):
             self._jobs.put(lambda: self._eyes.camera(state=state, code=code, detail=detail))
+
+    def _hear_shown(self, files: Sequence[ShownFile]) -> None:
+        self._jobs.put(lambda: self._keep([shown_event(files)]))
 
     # The thread
 

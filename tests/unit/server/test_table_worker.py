@@ -360,3 +360,64 @@ def test_folder_is_a_camera(store: Store, film: Film, tmp_path: Path) -> None:
     cv2.imwrite(str(folder / "3.png"), draw(TABLES[1], 1))
     until(worker, lambda state: len(state.moves) == 2)
     manager.close()
+
+
+def test_folder_that_was_shown_is_not_shown_again_by_the_next_server(store: Store, film: Film, tmp_path: Path) -> None:
+    """A server that starts again has the same moves, and shows what was added meanwhile; who starts it gets it anew."""
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    cv2.imwrite(str(folder / "1.png"), draw(TABLES[0], 0))
+    before = manager_of(store, film)
+    table = started(before, source=str(folder), every_s=0.05).row.id
+    until(before.running(table), lambda state: state.camera.state == "ended" and len(state.moves) == 1)
+    before.close()
+
+    after = manager_of(store, film)
+    after.resume()
+    worker = after.running(table)
+    state = until(worker, lambda state: state.camera.state == "ended")
+    time.sleep(0.5)
+    assert (worker.snapshot.state.picture, len(state.moves)) == (0, 1)
+    cv2.imwrite(str(folder / "2.png"), draw(TABLES[1], 1))
+    until(worker, lambda state: state.camera.state == "ended" and len(state.moves) == 2)
+    assert worker.snapshot.state.picture == STILL_TIMES
+    after.stop(table)
+    after.start(table)
+    until(after.running(table), lambda state: state.picture == 2 * STILL_TIMES)
+    after.close()
+
+
+def test_film_that_was_shown_is_not_shown_again_by_the_next_server(store: Store, film: Film, tmp_path: Path) -> None:
+    """It stays ended; another film under its name is shown, and so is one that was broken off."""
+    path = tmp_path / "film.mp4"
+    path.write_bytes(b"film")
+
+    class Film12(VideoFileSource):
+        def __init__(self) -> None:
+            self._shots = iter([Shot(f"film#{n}", Frame(draw(TABLES[0], 0), n / 10)) for n in range(12)])
+
+        def __next__(self) -> Shot:
+            return next(self._shots)
+
+        def close(self) -> None: ...
+
+    def frames_shown() -> int:
+        manager = manager_of(store, film, lambda _: Film12())
+        manager.resume()
+        worker = manager.running(table)
+        until(worker, lambda state: state.camera.state == "ended")
+        time.sleep(0.3)
+        shown = worker.snapshot.state.picture
+        manager.close()
+        return shown
+
+    first = manager_of(store, film, lambda _: Film12())
+    table = first.create("T", config(source=str(path))).id
+    first.start(table)
+    until(first.running(table), lambda state: state.picture > 2)
+    first.close()
+    assert frames_shown() > 12
+    assert frames_shown() == 0
+    path.write_bytes(b"another film")
+    assert frames_shown() > 12
+    assert frames_shown() == 0
