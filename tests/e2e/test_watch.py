@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -108,6 +109,12 @@ def test_json_lines_record_and_video_of_a_watched_file(
     assert {"settle", "commit", "hand", "move", "end"} <= {line["event"] for line in lines}
     record = parse_record((tmp_path / "game.txt").read_text())
     assert told(record.hands[0].moves) == played(script)
+    written = (tmp_path / "game.txt").read_bytes()
+    run(str(film), "pincset", "A,B,C,D", replace(options, save_video=None), AllFrames(frames))
+    again = capsys.readouterr()
+    assert again.out == ""
+    assert "was watched to its end" in again.err
+    assert (tmp_path / "game.txt").read_bytes() == written
     capture = cv2.VideoCapture(str(tmp_path / "seen.avi"))
     assert int(capture.get(cv2.CAP_PROP_FRAME_COUNT)) == len(frames)
     capture.release()

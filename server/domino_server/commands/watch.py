@@ -15,6 +15,7 @@ from domino_rules.errors import DominoError, SetupError
 from domino_rules.state import find_game
 from domino_rules.tile import TileSet
 from domino_server.commands.watch_keys import Keys
+from domino_server.commands.watch_seen import note_seen, was_seen
 from domino_server.commands.watch_video import VideoSink
 from domino_server.commands.watch_view import View
 from domino_server.console import note
@@ -96,18 +97,23 @@ def run(source: str, game: str, seats: str, options: WatchOptions, reader: Readi
         drawn = None if options.zones is None else Zones.load(options.zones)
         video = None if options.save_video is None else stack.enter_context(VideoSink(options.save_video))
         frames = stack.enter_context(open_source(source))
-        reader = reader or _networks(options)
         journal = Journal(options.record)
         stack.callback(journal.close)
+        if was_seen(journal, frames):
+            note(f"{source} was watched to its end into {options.record}: another --record begins anew")
+            return
+        reader = reader or _networks(options)
         referee = Referee.start(game, names, house, journal)
         if options.opener is not None and not referee.ledger.hand:
             referee.tell(Opener(options.opener))
         session = TableSession(referee, Settler(reader, tile_set), drawn, make_zones=not options.no_zones)
         if options.as_json:
             watch_plainly(session, frames, video)
+            note_seen(journal, frames)
         else:
             stack.enter_context(view := View(session))
-            watch_live(session, frames, video, view, stack.enter_context(Keys()))
+            if watch_live(session, frames, video, view, stack.enter_context(Keys())):
+                note_seen(journal, frames)
 
 
 def parse_options(options: Iterable[str]) -> Mapping[str, str]:
@@ -176,19 +182,20 @@ def watch_plainly(session: TableSession, frames: Source, video: VideoSink | None
     print_line(summary(session))
 
 
-def watch_live(session: TableSession, frames: Source, video: VideoSink | None, view: View, keys: Keys) -> None:
-    """Show what happens; a key answers the open question, q stops."""
+def watch_live(session: TableSession, frames: Source, video: VideoSink | None, view: View, keys: Keys) -> bool:
+    """Show what happens; a key answers the open question, q stops. Return whether the source came to its end."""
     for shot in shots(frames, view.heard):
         for line in session.push(shot.frame, time.monotonic() if frames.live else None):
             view.heard(line)
         key = keys.pressed()
         if key == "q":
-            break
+            return False
         if key is not None:
             answer(session, view, key)
         view.show(shot.frame.at)
         if video is not None:
             video.write(shot.frame, session)
+    return True
 
 
 def answer(session: TableSession, view: View, key: str) -> None:
