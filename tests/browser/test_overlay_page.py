@@ -100,6 +100,8 @@ def test_a_window_of_another_size_shows_the_whole_stage(shown: Shown, size: tupl
     names = ("plates", "table", "last", "ends")
     stage = {name: page.locator(f"#{name}").bounding_box() for name in names}
     page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_function("wide => innerWidth === wide", arg=size[0])
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     scale = min(size[0] / 1920, size[1] / 1080)
     for name in names:
         before, now = stage[name], page.locator(f"#{name}").bounding_box()
