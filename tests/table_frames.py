@@ -22,6 +22,7 @@ from tests.referee_games import LENGTH, Seen, Table, random_game, table_of
 SIZE_WH = (1280, 720)
 _BITS = 12
 _BLOCK = 24
+"""Pixels of a bit of the number; it lies so far from the picture's edge, where arms come over the table."""
 PX_PER_MM = 0.9
 
 
@@ -98,7 +99,7 @@ def draw(table: Table, number: int) -> np.ndarray:
             cv2.circle(picture, (round(middle[0]), round(middle[1])), 3 + pips, (20, 20, 20), -1)
     for bit in range(_BITS):
         colour = 255 if number >> bit & 1 else 0
-        picture[height - _BLOCK :, bit * _BLOCK : (bit + 1) * _BLOCK] = colour
+        picture[height - 2 * _BLOCK : height - _BLOCK, (bit + 1) * _BLOCK : (bit + 2) * _BLOCK] = colour
     return picture
 
 
@@ -112,7 +113,8 @@ def reached_over(bgr: np.ndarray, side: int, slant: float) -> np.ndarray:
 
 def number_in(bgr: np.ndarray) -> int:
     """Return the number that a picture carries."""
-    row = bgr[bgr.shape[0] - _BLOCK // 2, _BLOCK // 2 : _BITS * _BLOCK : _BLOCK].mean(axis=1)
+    first, height = _BLOCK + _BLOCK // 2, bgr.shape[0]
+    row = bgr[height - first, first : first + _BITS * _BLOCK : _BLOCK].mean(axis=1)
     return sum(1 << bit for bit, grey in enumerate(row) if grey > 127)
 
 
