@@ -16,13 +16,13 @@ from domino_rules.errors import SetupError
 from domino_rules.moves import Play
 from domino_rules.record import MoveRecord, parse_record
 from domino_rules.tile import DOUBLE_SIX, Tile
-from domino_server.commands.watch import WatchOptions, parse_options, run, shots
+from domino_server.commands.watch import WatchOptions, parse_options, run, shots, watch_plainly
 from domino_server.commands.watch_view import View
 from domino_server.referee import Referee
 from domino_server.referee.session import TableSession
 from domino_vision.errors import SourceError, VisionError
 from domino_vision.settle import Settler, SettleState
-from domino_vision.sources import Shot, Source
+from domino_vision.sources import Shot, Source, VideoFileSource
 from domino_vision.synth.stage import SceneOptions, Stage, set_stage
 from domino_vision.synth.video import GameVideo, VideoFrame, VideoOptions
 from domino_vision.synth.video_games import Mishaps, chain_script
@@ -118,6 +118,30 @@ def test_json_lines_record_and_video_of_a_watched_file(
     capture = cv2.VideoCapture(str(tmp_path / "seen.avi"))
     assert int(capture.get(cv2.CAP_PROP_FRAME_COUNT)) == len(frames)
     capture.release()
+
+
+def test_the_last_table_of_a_watched_film_is_read(
+    game: tuple[Script, list[VideoFrame]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A film that ends as soon as its last tile lies there is not too short."""
+    script, frames = game
+    whole = len(script.moves)
+    short = [shot for shot in frames if shot.done < whole] + [shot for shot in frames if shot.done == whole][:2]
+    table = session(TruthReader(1, misread=0.0))
+    table.settler._reader = AllFrames(frames)
+
+    class Film(VideoFileSource):
+        def __init__(self) -> None:
+            self._shots = iter([Shot(f"film#{n}", shot.frame) for n, shot in enumerate(short)])
+
+        def __next__(self) -> Shot:
+            return next(self._shots)
+
+        def close(self) -> None: ...
+
+    watch_plainly(table, Film(), None)
+    assert told(table.referee.ledger.moves) == played(script)
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["event"] == "end"
 
 
 def test_illegal_play_is_reported_before_the_next_move() -> None:

@@ -9,30 +9,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from domino_rules.errors import DominoError, SetupError
 from domino_rules.state import find_game
-from domino_rules.tile import TileSet
+from domino_rules.tile import TileSet, find_tile_set
 from domino_server.commands.watch_keys import Keys
 from domino_server.commands.watch_seen import note_seen, was_seen
 from domino_server.commands.watch_video import VideoSink
 from domino_server.commands.watch_view import View
 from domino_server.console import note
 from domino_server.enrolled import enrolled_tiles
+from domino_server.pacing import RETRY_S, stills
 from domino_server.referee import Answer, Journal, Opener, Referee
 from domino_server.referee.session import Line, TableSession
 from domino_vision.errors import SourceError
 from domino_vision.settle import Settler
-from domino_vision.sources import PictureSource, Shot, Source, open_source
+from domino_vision.sources import PictureSource, Shot, Source, VideoFileSource, open_source
 from domino_vision.types import Detections, Frame, TileReadings
 from domino_vision.zones import Zones
-
-STILL_TIMES: Final = 8
-"""So often each picture of a folder is shown, as if it had been filmed."""
-STILL_STEP_S: Final = 0.2
-RETRY_S: Final = (0.5, 1.0, 2.0, 5.0)
-"""Waits before a live source that failed is asked again; the last one repeats."""
 
 
 class Readings(Protocol):
@@ -128,8 +123,6 @@ def parse_options(options: Iterable[str]) -> Mapping[str, str]:
 
 
 def _tile_set(game: str, set_name: str | None) -> TileSet:
-    from domino_rules.tile import find_tile_set
-
     return find_game(game).tile_set if set_name is None else find_tile_set(set_name)
 
 
@@ -167,35 +160,56 @@ def shots(frames: Source, say: Callable[[Line], None], sleep: Callable[[float], 
         if not isinstance(frames, PictureSource):
             yield shot
             continue
-        for _ in range(STILL_TIMES):
-            at += STILL_STEP_S
-            yield Shot(shot.name, Frame(shot.frame.bgr, at))
+        for frame in stills(shot.frame, at):
+            at = frame.at
+            yield Shot(shot.name, frame)
 
 
 def watch_plainly(session: TableSession, frames: Source, video: VideoSink | None) -> None:
     """Print what happens as JSON lines."""
+    last: Frame | None = None
     for shot in shots(frames, print_line):
-        for line in session.push(shot.frame, time.monotonic() if frames.live else None):
+        last = shot.frame
+        for line in session.push(last, time.monotonic() if frames.live else None):
             print_line(line)
         if video is not None:
-            video.write(shot.frame, session)
+            video.write(last, session)
+    for line in last_table(session, frames, last):
+        print_line(line)
     print_line(summary(session))
 
 
 def watch_live(session: TableSession, frames: Source, video: VideoSink | None, view: View, keys: Keys) -> bool:
     """Show what happens; a key answers the open question, q stops. Return whether the source came to its end."""
+    last: Frame | None = None
     for shot in shots(frames, view.heard):
-        for line in session.push(shot.frame, time.monotonic() if frames.live else None):
+        last = shot.frame
+        for line in session.push(last, time.monotonic() if frames.live else None):
             view.heard(line)
         key = keys.pressed()
         if key == "q":
             return False
         if key is not None:
             answer(session, view, key)
-        view.show(shot.frame.at)
+        view.show(last.at)
         if video is not None:
-            video.write(shot.frame, session)
+            video.write(last, session)
+    for line in last_table(session, frames, last):
+        view.heard(line)
     return True
+
+
+def last_table(session: TableSession, frames: Source, last: Frame | None) -> Iterator[Line]:
+    """Yield what is said once the last frame of a film stands for a while: its table is read too.
+
+    Args:
+        session: which was shown the film.
+        frames: the source that has ended.
+        last: its last frame; None if there was none.
+    """
+    if last is not None and isinstance(frames, VideoFileSource):
+        for frame in stills(last, last.at):
+            yield from session.push(frame)
 
 
 def answer(session: TableSession, view: View, key: str) -> None:

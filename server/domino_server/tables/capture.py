@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from domino_rules.errors import DominoError
 from domino_server.folder_watch import FolderWatch
+from domino_server.pacing import RETRY_S, STILL_STEP_S, stills
 from domino_server.tables.frames import Pushed, Slot
 from domino_server.tables.shown import ShownFile, shown_file
 from domino_vision.errors import SourceError
@@ -19,13 +20,8 @@ from domino_vision.sources import PictureSource, Shot, Source, VideoFileSource, 
 from domino_vision.sources.video import without_password
 from domino_vision.types import Frame
 
-RETRY_S: Final = (0.5, 1.0, 2.0, 5.0)
-"""Waits before a source that failed is opened again; the last one repeats."""
 FOLDER_POLL_S: Final = 0.3
 """How often a folder is looked at for new pictures."""
-STILL_TIMES: Final = 8
-"""So often a still picture is shown, as if it had been filmed."""
-STILL_STEP_S: Final = 0.2
 STANDING_S: Final = 1.0
 """So often a single picture is shown again once it was looked at: it stands there like a table before a camera."""
 
@@ -81,7 +77,7 @@ class Capture:
         self._slot = slot
         self._tell = hear.camera
         self._tell_shown = hear.shown
-        self._shown = tuple(shown)
+        self._shown = dict.fromkeys(shown)  # in order; a folder may hold many
         self._every_s = every_s
         self._open = open_
         self._stop = threading.Event()
@@ -145,9 +141,9 @@ class Capture:
 
     def _filmed(self, shot: Shot) -> Iterator[Frame]:
         """Show a still picture for a while."""
-        for _ in range(STILL_TIMES):
-            self._at += STILL_STEP_S
-            yield Frame(shot.frame.bgr, self._at)
+        for frame in stills(shot.frame, self._at):
+            self._at = frame.at
+            yield frame
 
     def _standing(self, source: PictureSource) -> Iterator[Frame]:
         """Show pictures for a while each, and the last one for as long as the table is watched."""
@@ -155,7 +151,7 @@ class Capture:
         for path, last in zip(source.paths, source, strict=True):
             if path == source.paths[-1] or shown_file(path) not in self._shown:
                 yield from self._filmed(last)
-        self._note(source.paths)
+        self._note(map(shown_file, source.paths))
         while last is not None and not self._stop.wait(STANDING_S):
             self._at += STANDING_S
             yield Frame(last.frame.bgr, self._at)
@@ -167,16 +163,13 @@ class Capture:
             return
         yield from self._in_real_time(source)
         if not self._stop.is_set():
-            self._note([path])
+            self._note([shown_file(path)])
 
-    def _note(self, paths: Sequence[Path]) -> None:
-        """Note files that were shown to the end."""
-        self._note_files([file for file in map(shown_file, paths) if file is not None])
-
-    def _note_files(self, files: Sequence[ShownFile]) -> None:
-        fresh = [file for file in files if file not in self._shown]
+    def _note(self, files: Iterable[ShownFile | None]) -> None:
+        """Note files that were shown to the end, those that are gone left out."""
+        fresh = [file for file in files if file is not None and file not in self._shown]
         if fresh:
-            self._shown = (*self._shown, *fresh)
+            self._shown.update(dict.fromkeys(fresh))
             self._tell_shown(fresh)
 
     def _in_real_time(self, source: Source) -> Iterator[Frame]:
@@ -198,7 +191,7 @@ class Capture:
 
         Once all are shown it has ended, as a film has, until one is added.
         """
-        watch = FolderWatch(folder, done=dict(self._shown))
+        watch = FolderWatch(folder, done=dict(self._shown.keys()))
         broken = False
         while not self._stop.is_set():
             try:
@@ -213,7 +206,7 @@ class Capture:
                 yield shot
                 self._stop.wait(self._every_s)
                 continue
-            self._note_files(list(watch.done.items()))
+            self._note(watch.done.items())
             if not broken:
                 self._tell("ended" if watch.shown else "waiting", None)
             self._stop.wait(FOLDER_POLL_S)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from domino_rules.errors import DominoError
+from domino_server.pacing import STILL_STEP_S
 from domino_server.referee.session import Line
 from domino_server.store import Store
-from domino_server.tables.capture import STILL_STEP_S
 from domino_server.tables.desk import Desk
 from domino_server.tables.frames import Pushed, SharedReader, decode_frame
 from domino_server.tables.gauge import CameraGauge

@@ -13,10 +13,10 @@ import pytest
 
 from domino_rules.errors import DominoError
 from domino_rules.notation import format_move
+from domino_server.pacing import STILL_TIMES
 from domino_server.store import Store, StoreError
 from domino_server.tables import eyes as eyes_module
 from domino_server.tables import worker as worker_module
-from domino_server.tables.capture import STILL_TIMES
 from domino_server.tables.commands import COMMAND
 from domino_server.tables.config import TableConfig
 from domino_server.tables.frames import FairLock, Pushed, Slot, decode_frame
