@@ -12,7 +12,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Protocol, Self
 
-from domino_rules.errors import SetupError
+from domino_rules.errors import IllegalMoveError, SetupError
 from domino_rules.moves import Move, Stood
 from domino_rules.ruleset import Option, RuleSet
 from domino_rules.score import ScoreEvent
@@ -190,6 +190,15 @@ class GameState(Protocol):
             SetupError: `inconsistent_state` if the player cannot hold these tiles.
         """
         ...
+
+
+def refusal(state: GameState, move: Move) -> str | None:
+    """Return why the rules refuse a move now, by its reason code; None if they allow it."""
+    try:
+        state.apply(move)
+    except IllegalMoveError as error:
+        return error.code
+    return None
 
 
 class LegalMoves:

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from domino_rules.errors import SetupError
+from domino_rules.games import LINE_GAMES
 from domino_rules.layout import MAIN_LINE, SPINNER_ARMS, Layout, OpenEnd
 from domino_rules.state import Game, find_game
-from domino_rules.tile import Tile, TileSet, single_set
+from domino_rules.tile import Tile, TileSet
 from domino_server.schemas import OpenEndReport, PlayReport, ProblemReport, Report, TileReport
+from domino_server.tile_checks import check_hand
 from domino_vision.gauges import Verdict, measure
 from domino_vision.types import Detections, Frame, TableObservation, TableProblem, TileRole
 
 SCORING_GAME = "cincos"
 _LEFT_OUT = 0.5
 """How sure a count still is that leaves out tiles of the chain: they may belong to the line of play or not."""
-LINE_GAMES = ("cincos", "pincset")
-"""Games that are played on a line of play; Bingo has tricks, Tiu-U a talon: a still of those is a list of tiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +37,14 @@ class Question:
     @classmethod
     def of(cls, tile_set: TileSet, game: str | None = None, hand: Sequence[Tile] | None = None) -> Question:
         """Return the question, checked as far as that goes without a picture."""
-        question = cls(tile_set, find_game(game) if game else None, None if hand is None else tuple(hand))
-        question.check()
-        return question
+        found = find_game(game) if game else None
+        check_hand(hand or (), tile_set)
+        return cls(tile_set, found, None if hand is None else tuple(hand))
 
     @property
     def has_line(self) -> bool:
         """Whether what is played has a line of play."""
         return self.game is None or self.game.name in LINE_GAMES
-
-    def check(self) -> None:
-        """Raise if the hand cannot come from the set."""
-        for tile in self.hand or ():
-            if tile not in self.tile_set:
-                name = single_set(self.tile_set).name
-                message = f"{tile} in the hand is no tile of the {name} set"
-                raise SetupError("not_in_set", message, tile=str(tile), set=name)
-        surplus = self.tile_set.surplus(self.hand or ())
-        if surplus:
-            raise SetupError("hand_duplicate", f"{surplus[0]} is in the hand twice", tile=str(surplus[0]))
 
 
 def build_report(observation: TableObservation, question: Question, source: str, frame: Frame | None = None) -> Report:

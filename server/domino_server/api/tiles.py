@@ -75,7 +75,7 @@ class Enrolled(BaseModel):
 async def listed(services: ServicesDep, who: Keepers) -> list[TilesInfo]:
     """List the enrolled tiles: of which set, how many were seen, how many different ones of how many."""
     rows = await in_thread(services, lambda: rows_of(_store(services)))
-    return [_info(row, yours=who.role == "admin" or row.owner == who.table) for row in rows]
+    return [_info(row, yours=_may_change(who, row.owner)) for row in rows]
 
 
 @router.post("/tiles", status_code=201, responses=_UPLOADS)
@@ -149,13 +149,18 @@ def _players(services: Services, name: str) -> set[str]:
     return {row.id for row in services.store.tables() if row.config.get("tiles") == name}
 
 
+def _may_change(who: Principal, owner: str | None) -> bool:
+    """Return whether somebody may change tiles of an owner: the house all, others those that they enrolled."""
+    return who.role == "admin" or owner == who.table
+
+
 def _check_own(who: Principal, tiles: EnrolledTiles) -> None:
     """Leave tiles to whoever enrolled them, and to the house.
 
     Raises:
         RequestError: `tiles_shared`.
     """
-    if who.role != "admin" and tiles.owner != who.table:
+    if not _may_change(who, tiles.owner):
         message = f"{tiles.name} belongs to the house or to another table"
         raise RequestError(403, "tiles_shared", message, name=tiles.name)
 

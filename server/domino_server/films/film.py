@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from domino_rules.games import LINE_GAMES
 from domino_rules.match import Match
 from domino_rules.record import Record
 from domino_rules.record_replay import match_record
@@ -26,8 +27,6 @@ from domino_vision.synth.video_writer import SOME, Mishaps
 
 SEATS: Final = {"pincset": 4, "cincos": 2, "bingo": 2, "tiu-u": 2}
 NAMES: Final = ("Ana", "Bo", "Cleo", "Dan")
-LINES: Final = frozenset({"pincset", "cincos"})
-"""Games with a line of play."""
 Calls = Mapping[tuple[int, Tile], int]
 """By hand, from 0, and tile, what was called with it: in Bingo how many doubles, in Cincos how many points."""
 _ATTEMPTS: Final = 140
@@ -86,7 +85,7 @@ class Film:
     def opener(self) -> str | None:
         """Who leads the first hand, where people must tell."""
         first = self.match.hands[0].context.opener
-        return first if self.options.game in {"bingo", "tiu-u"} else None
+        return None if self.match.game.name in LINE_GAMES else first
 
     @property
     def calls(self) -> Calls:
@@ -120,7 +119,7 @@ def make_film(options: FilmOptions) -> Film:
     played: list[tuple[Any, tuple[Step, ...]]] = []
     while len(played) < options.hands and not match.over:
         deal = game.shuffled_deal(seats, rules, random)
-        unseen = Unseen(match, deal) if options.also & LATER and game.name in LINES else None
+        unseen = Unseen(match, deal) if options.also & LATER and game.name in LINE_GAMES else None
         match = match.start_hand(deal) if unseen is None else unseen.dealt()
         start = match.state
         match, steps = play_hand(match, random, Plants.drawn(options.illegal, random, options.also), unseen=unseen)

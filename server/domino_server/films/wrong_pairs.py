@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domino_rules.errors import IllegalMoveError
 from domino_rules.games.tiu_u_rules import mates
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.moves import Capture, Stood, Turn
+from domino_rules.state import refusal
 
 
 def wrong_pairs(state: TiuUState) -> Iterator[tuple[Stood, str]]:
@@ -20,7 +20,7 @@ def wrong_pairs(state: TiuUState) -> Iterator[tuple[Stood, str]]:
         return
     for tile in dict.fromkeys(state.hands[player].known):
         for take in dict.fromkeys(state.talon):
-            if _code(state, Capture(player, tile, take)) == "no_pair":
+            if refusal(state, Capture(player, tile, take)) == "no_pair":
                 yield Stood(Capture(player, tile, take)), "no_pair"
     for other in state.players:
         for tile in dict.fromkeys(state.hands[other].known if other != player else ()):
@@ -36,14 +36,6 @@ def _turned(state: TiuUState, player: str) -> Iterator[tuple[Stood, str]]:
     if not mates(tile, state.talon, state.rules):
         return
     for move in (Turn(player, tile), *(Turn(player, tile, take) for take in dict.fromkeys(state.talon))):
-        code = _code(state, move)
+        code = refusal(state, move)
         if code is not None:
             yield Stood(move), code
-
-
-def _code(state: TiuUState, move: Capture | Turn) -> str | None:
-    try:
-        state.apply(move)
-    except IllegalMoveError as error:
-        return error.code
-    return None

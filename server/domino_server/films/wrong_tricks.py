@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domino_rules.errors import IllegalMoveError
 from domino_rules.games.bingo_rules import DECLARATIONS
 from domino_rules.games.bingo_state import BingoState
 from domino_rules.moves import Lead, Reply, Stood
+from domino_rules.state import refusal
 from domino_rules.tile import DOUBLE_SIX, Tile
 
 REVOKES = frozenset({"must_match", "must_trump"})
@@ -30,7 +30,7 @@ def wrong_tricks(state: BingoState) -> Iterator[tuple[Stood, str]]:
 def witnesses(state: BingoState, reply: Reply) -> tuple[Tile, ...]:
     """Return the tiles of the hand with any of which the reply was to be made instead."""
     hand = state.hands[reply.player].known
-    return tuple(tile for tile in hand if tile is not reply.tile and _code(state, Reply(reply.player, tile)) is None)
+    return tuple(tile for tile in hand if tile is not reply.tile and refusal(state, Reply(reply.player, tile)) is None)
 
 
 def _taken_wrongly(state: BingoState) -> Iterator[tuple[Stood, str]]:
@@ -43,7 +43,7 @@ def _taken_wrongly(state: BingoState) -> Iterator[tuple[Stood, str]]:
 
 def _revokes(state: BingoState) -> Iterator[tuple[Stood, str]]:
     for tile in state.hands[state.turn].known:
-        code = _code(state, Reply(state.turn, tile))
+        code = refusal(state, Reply(state.turn, tile))
         if code in REVOKES:
             yield Stood(Reply(state.turn, tile)), code
 
@@ -58,7 +58,7 @@ def _false_calls(state: BingoState) -> Iterator[tuple[Stood, str]]:
     }
     out = sum(tile.is_double and tile not in lying and tile is not _led(state) for tile in DOUBLE_SIX.kinds)
     for tile in state.hands[state.turn].known:
-        if tile.is_double and _code(state, kind(state.turn, tile)) is None:
+        if tile.is_double and refusal(state, kind(state.turn, tile)) is None:
             yield from (
                 (Stood(kind(state.turn, tile, called)), "false_declaration") for called in DECLARATIONS if called > out
             )
@@ -66,11 +66,3 @@ def _false_calls(state: BingoState) -> Iterator[tuple[Stood, str]]:
 
 def _led(state: BingoState) -> Tile | None:
     return None if state.lead is None else state.lead.tile
-
-
-def _code(state: BingoState, move: Lead | Reply) -> str | None:
-    try:
-        state.apply(move)
-    except IllegalMoveError as error:
-        return error.code
-    return None

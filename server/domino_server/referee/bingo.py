@@ -13,7 +13,7 @@ from domino_rules.match import Match
 from domino_rules.moves import Close, Draw, Lead, Reply, Stood
 from domino_rules.record import HandRecord, MoveRecord
 from domino_rules.record_replay import Seating
-from domino_rules.state import Deal, GameState
+from domino_rules.state import Deal, GameState, refusal
 from domino_rules.tile import Tile
 from domino_server.referee.events import Choice, IllegalPlay, Pause, Question
 from domino_server.referee.reader import Explained, Path, inferred, seen
@@ -124,11 +124,8 @@ class BingoReader:
         state, tile = path.state, left[0]
         assert isinstance(state, BingoState)  # noqa: S101 - the reader of this game
         move = _play_of(state, state.to_move or "", tile)
-        try:
-            state.apply(move)
-        except IllegalMoveError as error:
-            return _illegal(path, move, error.code, sight)
-        return Explained(pause=Pause("unexplained", fresh))
+        code = refusal(state, move)
+        return Explained(pause=Pause("unexplained", fresh)) if code is None else _illegal(path, move, code, sight)
 
     def _missed_reply(self, state: BingoState, lead: Tile, sight: Sight) -> Explained:
         """Return that the trick was carried off before its reply was read; a pile of open tiles may show it."""

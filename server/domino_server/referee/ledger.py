@@ -203,7 +203,3 @@ class Ledger:
             return self.match.correct(self.hand - 1, len(self.moves) - 1, move).state
         except DominoError:
             return None
-
-    def number_of(self, move: Move) -> int | None:
-        """Return the number (from 0) of a committed move of the hand; None if it is none."""
-        return next((n for n, record in enumerate(self.moves) if record.move == move), None)

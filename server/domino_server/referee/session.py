@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from domino_rules.games import LINE_GAMES
 from domino_server.referee.arms import Arms
 from domino_server.referee.core import Referee
-from domino_server.referee.events import Choice, Event, HandStarted, Question, event_json
+from domino_server.referee.events import Asked, Choice, Event, HandStarted, Question, event_json
 from domino_server.referee.places import TablePlaces, known_logp, seat_names
 from domino_server.referee.sight import Point, Sight
 from domino_server.referee.told import Answer, Told
@@ -20,7 +21,6 @@ from domino_vision.types import Frame, TableObservation
 from domino_vision.zones import Zones
 from domino_vision.zones_presets import preset, preset_along_rows, visible_rect
 
-CHAIN_GAMES: Final = frozenset({"pincset", "cincos"})
 _LEGALITY_SETTLES: Final = frozenset({"count_unsure", "illegal_join"})
 """Doubts of vision that a legal explanation settles."""
 _TWICE: Final = "duplicate_tile"
@@ -97,7 +97,7 @@ class TableSession:
     def _tiles_apart(self) -> bool:
         """Whether tiles come to lie far from the others: the first of a line, in piles, in hands that are turned up."""
         ledger = self.referee.ledger
-        return self._game not in CHAIN_GAMES or ledger.match.hand_over
+        return self._game not in LINE_GAMES or ledger.match.hand_over
 
     def tell(self, told: Told) -> list[Line]:
         """Take in what a person says; raises DominoError if it cannot be."""
@@ -226,7 +226,7 @@ class TableSession:
     def _is_judged(self, codes: set[str], sight: Sight) -> bool:
         """Return whether the referee judges a look in doubt: what it shows would be against the rules."""
         if _TWICE in codes:
-            line = self._game in CHAIN_GAMES and codes <= _LEGALITY_SETTLES | {_TWICE, _UNSURE}
+            line = self._game in LINE_GAMES and codes <= _LEGALITY_SETTLES | {_TWICE, _UNSURE}
             return line and not self.referee.explains(sight)
         return codes <= _LEGALITY_SETTLES and bool(sight.match_p)
 
@@ -237,11 +237,11 @@ class TableSession:
                 self.zones = self._preset(observation)
             except VisionError:
                 self.zones = None
-        return TablePlaces(self.zones, self._seats, self._game in CHAIN_GAMES)
+        return TablePlaces(self.zones, self._seats, self._game in LINE_GAMES)
 
     def _preset(self, observation: TableObservation) -> Zones:
         seats = len(self._seats)
-        if self._game not in CHAIN_GAMES:
+        if self._game not in LINE_GAMES:
             return preset_along_rows(self._game, seats, observation)
         return preset(self._game, seats, visible_rect(observation.size_wh, observation.px_to_mm))
 
@@ -259,7 +259,5 @@ def _as_it_is(sight: Sight) -> Sight:
 
 
 def _plain_question(question: Question) -> Line:
-    from domino_server.referee.events import Asked
-
-    plain: Line = event_json(Asked(replace(question)))["question"]
+    plain: Line = event_json(Asked(question))["question"]
     return plain

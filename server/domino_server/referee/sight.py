@@ -90,10 +90,6 @@ class SeenTile:
         return None if self.halves is None else Tile(*self.halves)
 
 
-def _no_counts() -> Mapping[str, int]:
-    return MappingProxyType({})
-
-
 @dataclass(frozen=True, slots=True)
 class Sight:
     """A committed table.

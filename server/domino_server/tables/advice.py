@@ -14,8 +14,9 @@ from domino_rules.match import Match
 from domino_rules.moves import Draw, Move, Pass, Play
 from domino_rules.notation import format_move
 from domino_rules.state import GameState
-from domino_rules.tile import Tile, TileSet, single_set
+from domino_rules.tile import Tile
 from domino_server.tables.public import EARNED
+from domino_server.tile_checks import check_hand
 
 
 class Advised(BaseModel):
@@ -54,25 +55,13 @@ def advise(match: Match, player: str, hand: Sequence[Tile]) -> Advice:
     state = match.state
     if player not in match.seats:
         raise SetupError("players", f"{player} is not among {', '.join(match.seats)}", player=player)
-    check_hand(match.game.tile_set, hand)
+    check_hand(hand, match.game.tile_set)
     if state is None or match.hand_over:
         raise SetupError("no_hand", "no hand is in progress")
     if state.to_move == player:
         return _own_turn(match, state, player, hand)
     plays = _fitting(state, player, hand) if isinstance(state, ChainState) else []
     return Advice(hand=_texts(hand), plays=plays, turn=False, text=f"{state.to_move or 'nobody'} to move")
-
-
-def check_hand(tile_set: TileSet, hand: Sequence[Tile]) -> None:
-    """Raise SetupError `not_in_set` or `hand_duplicate` if a hand cannot come from a set."""
-    for tile in hand:
-        if tile not in tile_set:
-            name = single_set(tile_set).name
-            message = f"{tile} in the hand is no tile of the {name} set"
-            raise SetupError("not_in_set", message, tile=str(tile), set=name)
-    surplus = tile_set.surplus(hand)
-    if surplus:
-        raise SetupError("hand_duplicate", f"{surplus[0]} is in the hand too often", tile=str(surplus[0]))
 
 
 def _own_turn(match: Match, state: GameState, player: str, hand: Sequence[Tile]) -> Advice:

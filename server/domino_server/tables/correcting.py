@@ -7,13 +7,14 @@ from typing import Any, Final
 import numpy as np
 
 from domino_rules.errors import SetupError
-from domino_rules.tile import Tile, single_set
+from domino_rules.tile import Tile
 from domino_server.referee import Correct
 from domino_server.referee.session import Line
 from domino_server.tables import commands as c
 from domino_server.tables.desk import PX_TO_MM, Desk
 from domino_server.tables.places import middle_px, missed_tile, nearest_parts, tile_at, zones_of
 from domino_server.tables.spectacles import ToldJoin
+from domino_server.tile_checks import check_tile
 from domino_vision.track import TableMemory
 from domino_vision.types import ReadTile
 from domino_vision.zones import Zones
@@ -28,7 +29,7 @@ def half(desk: Desk, command: c.HalfCommand) -> list[Line]:
         raise SetupError("no_face", "this tile shows no face", tile=command.tile)
     pair = [*tile.halves]
     pair[command.half] = command.pips
-    _check_set(desk, Tile(*pair))
+    check_tile(Tile(*pair), desk.config.tile_set)
     return desk.session.name_tile(command.tile, (pair[0], pair[1]))
 
 
@@ -50,7 +51,7 @@ def phantom(desk: Desk, command: c.PhantomCommand) -> list[Line]:
 def missed(desk: Desk, command: c.MissedCommand) -> list[Line]:
     """A tile lies there that was not found."""
     found = missed_tile(desk.session.shown, command.tile, command.at, command.head)
-    _check_set(desk, Tile(*found.halves))
+    check_tile(Tile(*found.halves), desk.config.tile_set)
     middle = found.quad_px.mean(axis=0)
     shown = desk.session.shown
     if shown is not None and any(_is_at(middle, tile) for tile in shown.tiles):
@@ -100,13 +101,6 @@ def _unlaid(desk: Desk, tile: Tile | None) -> list[Line]:
     ledger = desk.session.referee.ledger
     made = [n for n, record in enumerate(ledger.moves, 1) if getattr(record.move, "tile", None) is tile]
     return [] if tile is None or not made else desk.session.tell(Correct(made[-1], None))
-
-
-def _check_set(desk: Desk, tile: Tile) -> None:
-    tiles = desk.config.tile_set
-    if tile not in tiles:
-        name = single_set(tiles).name
-        raise SetupError("not_in_set", f"{tile} is no tile of the {name} set", tile=str(tile), set=name)
 
 
 def _is_at(point: Any, tile: ReadTile) -> bool:
