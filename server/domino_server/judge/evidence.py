@@ -31,7 +31,8 @@ from domino_vision.types import U8Array
 
 _CLIP_SECONDS: Final = 15.0
 _MOST_CROPS: Final = 12
-_NAME: Final = re.compile(rf"[0-9a-f]{{64}}(\.jpg|\.json|{re.escape(CLIP_SUFFIX)})")
+_NAME: Final = re.compile(rf"[0-9a-f]{{64}}(\.jpg|\.json|{re.escape(CLIP_SUFFIX)}|\.mp4)")
+"""Clips of earlier versions end in .mp4."""
 _PART: Final = re.compile(rf"\.{_NAME.pattern}\.part")
 _PART_S: Final = 3600.0
 """A file that was begun so long ago and never became whole will not."""

@@ -53,7 +53,6 @@ class Keeper:
         evidence: Evidence | None,
         models: Mapping[str, str],
         *,
-        all_clips: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Keep evidence for a table.
@@ -61,12 +60,10 @@ class Keeper:
         Args:
             evidence: where pictures go; None keeps none, and only alerts are made.
             models: what reads the pictures (see `model_ids`).
-            all_clips: whether every move gets a clip, not only what is disputed.
             clock: monotonic seconds.
         """
         self.alerts = Alerts()
         self._evidence, self._models = evidence, dict(models)
-        self._all_clips = all_clips
         self._clock, self._tidied = clock, clock()
         self._due: deque[_Due] = deque(maxlen=32)
         self._filming: list[Future[list[NewEvent]]] = []
@@ -119,7 +116,7 @@ class Keeper:
         except EvidenceError as error:
             _LOG.warning("%s", error.message)
             return []
-        if self._all_clips or any(line.get("event") in _DISPUTED for line in lines):
+        if any(line.get("event") in _DISPUTED for line in lines):
             self._due.append(_Due(shot.at, self._clock(), about(lines)))
         return [kept, *_within(evidence)]
 

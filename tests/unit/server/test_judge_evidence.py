@@ -190,6 +190,18 @@ def test_what_is_no_evidence_in_the_folder_neither_counts_nor_goes(tmp_path: Pat
     assert len(list(tmp_path.iterdir())) == 4
 
 
+def test_a_clip_of_an_earlier_version_counts_and_goes(tmp_path: Path) -> None:
+    """It ended in .mp4; it takes room, grows old and is purged like any other file."""
+    name = "c" * 64 + ".mp4"
+    (tmp_path / name).write_bytes(b"x" * 1000)
+    evidence = Evidence(tmp_path, 10**9, 1e9)
+    assert (evidence.bytes_kept, evidence.names()) == (1000, (name,))
+    purged = evidence.purge(None, "all", "Ruth")
+    evidence.remove(purged["files"])
+    evidence.close()
+    assert (purged["files"], list(tmp_path.iterdir())) == ([name], [])
+
+
 def test_what_cannot_be_removed_is_logged_and_the_rest_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -1,5 +1,4 @@
-// Pictures that need a token: fetched, shown from memory, and boxes drawn over them in their own pixels.
-import { getBlob } from "./api.js";
+// Pictures that need a token: shown from memory, and boxes drawn over them in their own pixels.
 import { svg } from "./dom.js";
 
 const GLYPH = 0.6; // width of a digit, of its size
@@ -9,11 +8,6 @@ export function showBlob(image, blob) {
   const old = image.src;
   image.src = URL.createObjectURL(blob);
   if (old.startsWith("blob:")) URL.revokeObjectURL(old);
-}
-
-/** Fetch a picture into an image. @param {HTMLImageElement} image @param {string} path */
-export async function loadInto(image, path) {
-  showBlob(image, await getBlob(path));
 }
 
 /** Boxes over a picture of a size in pixels. @param {[number, number]} size @param {any[]} boxes each `{quad, tile}` */

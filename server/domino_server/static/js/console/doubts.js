@@ -53,11 +53,14 @@ export class Doubts {
     };
     show();
     return el("fieldset", { class: "doubt" }, el("legend", { textContent: t("own.doubt", { n: doubt.picture, name: doubt.name }) }),
-      el("img", { class: "crop", alt: t("own.doubt_picture"), src: URL.createObjectURL(jpegOf(doubt.crop)) }), choices);
+      cropOf(doubt.crop), choices);
   }
 }
 
-/** @param {string} text base64 */
-function jpegOf(text) {
-  return new Blob([Uint8Array.from(atob(text), (char) => char.charCodeAt(0))], { type: "image/jpeg" });
+/** @param {string} text a JPEG in base64 */
+function cropOf(text) {
+  const jpeg = new Blob([Uint8Array.from(atob(text), (char) => char.charCodeAt(0))], { type: "image/jpeg" });
+  const image = el("img", { class: "crop", alt: t("own.doubt_picture"), src: URL.createObjectURL(jpeg) });
+  image.addEventListener("load", () => URL.revokeObjectURL(image.src), { once: true });
+  return image;
 }
