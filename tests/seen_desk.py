@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import cv2
-import numpy as np
-
 from domino_server.store import Store
 from domino_server.tables.desk import Desk
 from domino_server.tables.frames import FairLock, SharedReader
@@ -20,9 +17,9 @@ def seen_desk() -> tuple[Desk, Commit]:
     store = Store.open("sqlite://")
     row = store.create_table("Seen", {"game": "pincset", "seats": list(SEATS["pincset"]), "use_zones": False})
     desk = Desk(row, store, SharedReader(film, FairLock()))
-    bgr = cv2.imdecode(np.frombuffer(film.show(film.tables[-1]), np.uint8), cv2.IMREAD_COLOR)
+    bgr = film.paint(film.tables[-1])
     for number in range(30):
-        desk.session.push(Frame(np.asarray(bgr, np.uint8), number / 5))
+        desk.session.push(Frame(bgr, number / 5))
         if (commit := desk.session.settler.committed) is not None:
             return desk, commit
     raise AssertionError("the table is never committed")

@@ -21,7 +21,7 @@ from domino_server.networks import Networks
 from domino_server.report import Question
 from domino_server.services import STATIC, ServeOptions, Services
 from domino_server.store import Store, StoreError
-from domino_server.tables.manager import PipelineFactory, TableManager
+from domino_server.tables.manager import TableManager
 from domino_server.tables.witness import witnesses_in
 from domino_server.version import VERSION
 from domino_vision.pipeline import Pipeline
@@ -35,7 +35,6 @@ def create_app(
     options: ServeOptions | None = None,
     pipeline: Pipeline | None = None,
     store: Store | None = None,
-    readers: PipelineFactory | None = None,
 ) -> FastAPI:
     """Return the application; models are loaded when it is made, so that a missing model is told at once.
 
@@ -43,7 +42,6 @@ def create_app(
         options: what the server was told.
         pipeline: the networks; default the shipped ones.
         store: what is kept; default a store in memory.
-        readers: what reads the pictures of tables instead of the networks, for tests.
 
     Raises:
         SetupError: `unknown_set` or `unknown_game`.
@@ -54,7 +52,7 @@ def create_app(
     store = store or Store.open("sqlite://")
     networks = Networks(pipeline, options.data)
     witnesses = witnesses_in(options.data, options.retention)
-    manager = TableManager(store, readers or networks.reader, witnesses, networks=networks.lock)
+    manager = TableManager(store, networks.reader, witnesses, networks=networks.lock)
     services = Services(options, store, manager, networks)
     app = FastAPI(
         title="dominotable",

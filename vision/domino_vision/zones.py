@@ -15,7 +15,6 @@ from typing import Any, Final, NoReturn
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from domino_vision.assemble.plane import project
 from domino_vision.errors import ZoneError
@@ -143,16 +142,6 @@ class Zones:
             found.setdefault(None if zone is None else zone.name, []).append(index)
         return {name: tuple(tiles) for name, tiles in found.items()}
 
-    def with_zone(self, zone: Zone) -> Zones:
-        """Return the zones with one more, in the place of one of the same name if there is one."""
-        others = tuple(old for old in self.zones if old.name != zone.name)
-        place = next((i for i, old in enumerate(self.zones) if old.name == zone.name), len(others))
-        return replace(self, zones=(*others[:place], zone, *others[place:]))
-
-    def without(self, name: str) -> Zones:
-        """Return the zones without one."""
-        return replace(self, zones=tuple(zone for zone in self.zones if zone.name != name))
-
     def moved(self, transform: F64Array) -> Zones:
         """Return the zones moved by a homography (3, 3) of the table plane."""
         moved = [Zone(zone.name, _pairs(project(transform, zone.points))) for zone in self.zones]
@@ -210,13 +199,6 @@ class Zones:
         except (ValueError, RecursionError) as error:
             raise ZoneError("zone_format", f"{path} is not JSON: {error}", file=str(path)) from error
         return cls.from_json(raw)
-
-
-def polygon_around(points_mm: NDArray[np.floating], margin_mm: float = 0.0) -> tuple[tuple[float, float], ...]:
-    """Return the upright rectangle around points (n, 2), wider by a margin, as corners going round."""
-    low, high = points_mm.min(axis=0) - margin_mm, points_mm.max(axis=0) + margin_mm
-    (left, top), (right, bottom) = low.tolist(), high.tolist()
-    return ((left, top), (right, top), (right, bottom), (left, bottom))
 
 
 def _zone(raw: object) -> Zone:

@@ -16,7 +16,7 @@ from domino_server.console import note, printable
 from domino_server.data_folder import tiles_folder
 from domino_server.enrolling import enrol_seen, facts_of, rows_of, seen_in, tiles_before
 from domino_vision.errors import EnrolError
-from domino_vision.types import U8Array
+from domino_vision.types import Frame, U8Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,6 @@ def run(pictures: list[Path], name: str | None, options: EnrolOptions) -> None:
     from domino_vision.enrol import TileStore
     from domino_vision.pipeline import load_pipeline
     from domino_vision.sources import read_picture
-    from domino_vision.types import Frame
 
     if not pictures or name is None:
         raise EnrolError("bad_option", "name the pictures and the tiles: dominotable enrol PICTURE --name NAME")

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from domino_rules.errors import SetupError
+from domino_rules.games import LINE_GAMES
 from domino_rules.moves import Move
 from domino_rules.record import HandRecord
 from domino_server.referee import (
@@ -16,7 +17,7 @@ from domino_server.referee import (
 )
 from domino_server.referee.events import event_json
 from domino_server.referee.ledger import header_lines
-from domino_server.referee.session import CHAIN_GAMES, Line, TableSession
+from domino_server.referee.session import Line, TableSession
 from domino_server.store import NewEvent, Store, StoreJournal, TableRow
 from domino_server.tables.config import TableConfig
 from domino_server.tables.frames import SharedReader
@@ -157,7 +158,7 @@ class Desk:
             SetupError, IllegalMoveError: if the hand cannot begin so; nothing is changed.
         """
         ledger = self.session.referee.ledger
-        if not ledger.match.hand_over or ledger.seating.game.name not in CHAIN_GAMES:
+        if not ledger.match.hand_over or ledger.seating.game.name not in LINE_GAMES:
             return []
         deal = ledger.seating.deal(HandRecord(ledger.hand + 1))
         ledger.match.start_hand(deal, move.player).play(move)

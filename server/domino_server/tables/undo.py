@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from domino_rules.games import LINE_GAMES
 from domino_server.referee.ledger import RECOUNTED
-from domino_server.referee.session import CHAIN_GAMES
 
 _HEAD: Final = re.compile(r"\s*$|(Hand|Deal|Stock|Table|Opener)\b", re.IGNORECASE)
 _RECOUNT: Final = re.compile(rf"Adjust\s+(?P<side>.+): [+-]\d+ ; {RECOUNTED}", re.IGNORECASE)
@@ -32,7 +32,7 @@ def last_step(lines: Sequence[str], game: str) -> int:
     recount = _recounted(lines)
     if recount:
         return recount
-    return 1 + (_head_lines(lines[:-1]) if game in CHAIN_GAMES else 0)
+    return 1 + (_head_lines(lines[:-1]) if game in LINE_GAMES else 0)
 
 
 def _recounted(lines: Sequence[str]) -> int:

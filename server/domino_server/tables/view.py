@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -12,7 +12,6 @@ from domino_server.referee.ledger import Ledger, header_lines
 from domino_server.store import Store, StoredEvent, StoreJournal, TableRow
 from domino_server.tables.config import TableConfig
 from domino_server.tables.public import Played, facts, text_of
-from domino_server.tables.said import public_part
 from domino_server.tables.states import AlertRow, CameraState, SettleInfo, TableState
 
 MOST_ALERTS: Final = 20
@@ -124,13 +123,3 @@ def kept_state(store: Store, row: TableRow) -> TableState:
     history = History(store.events(row.id, kinds=(SAID,)))
     played = Played(ledger.match, ledger.moves, None, history.times, tuple(history.alerts))
     return table_state(row, config, seq, played, Standing())
-
-
-def public_events(events: Sequence[StoredEvent], unit: str) -> list[tuple[int, str, dict[str, Any]]]:
-    """Return number, kind and data of what everybody may hear of kept events."""
-    found = []
-    for event in events:
-        part = public_part(event.data, unit)
-        if part is not None:
-            found.append((event.seq, str(part["event"]), {**part, "seq": event.seq, "at": event.at.isoformat()}))
-    return found

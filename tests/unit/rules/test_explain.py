@@ -34,8 +34,6 @@ CODES_BY_CALL = {
     "Outcome": ("result", 0),
 }
 CODE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-NOT_CODES = {"kind", "score", "result", "trace_differs"}
-"""Words that are attribute or parameter names where a code is computed."""
 FORMS = {"en": {"one", "other"}, "es": {"one", "many", "other"}, "pl": {"one", "few", "many", "other"}}
 FORMS["sr-Latn"] = FORMS["sr-Cyrl"] = {"one", "few", "other"}
 

@@ -24,8 +24,6 @@ HOME = Machine(
     tuple(ipaddress.ip_address(each) for each in ("127.0.0.1", "::1", "192.168.1.5", "fd00::5", "fe80::5")),
 )
 
-EMPTY_PEM = b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
-
 
 def moved(*addresses: str, names: tuple[str, ...] = HOME.names) -> Machine:
     """Return the machine at home with other addresses."""

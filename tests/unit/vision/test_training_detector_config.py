@@ -47,6 +47,15 @@ def test_the_rate_of_a_single_epoch_rises_and_falls() -> None:
 
 
 @pytest.mark.parametrize(
+    "phase",
+    [Phase("p", 2, 64, options={"lr0": 0.1, "lrf": 0.02}), Phase("p", 1, 64, options={"lr0": 0.1}), Phase("p", 1, 64)],
+)
+def test_the_rate_is_left_to_ultralytics_otherwise(phase: Phase) -> None:
+    """Over several epochs it falls by itself; where a phase does not say from what to what, it is not known."""
+    assert _falling_rate(phase) is None
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "phases: [",

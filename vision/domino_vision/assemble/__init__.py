@@ -181,7 +181,7 @@ def _problems(
     up: NDArray[np.int64], seen: Posterior, joins: tuple[Join, ...], tile_set: TileSet
 ) -> tuple[TableProblem, ...]:
     problems, decoded = list[TableProblem](), seen.decoded
-    for join, own, match in zip(joins, seen.joins, decoded.match_p or [1.0] * len(joins), strict=True):
+    for join, own, match in zip(joins, seen.joins, decoded.match_p, strict=True):
         values = [part_value(decoded.halves[own.a], own.a_part), part_value(decoded.halves[own.b], own.b_part)]
         if values[0] != values[1]:
             problems.append(TableProblem("illegal_join", (join.a, join.b), {"halves": values, "match_p": match}))

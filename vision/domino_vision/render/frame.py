@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -288,23 +287,3 @@ def render_frame(rng: np.random.Generator, options: RenderOptions) -> RenderFram
     harm, tile_px = options.harm, planned.stage.tile_px
     frame = develop(rng, np.ascontiguousarray(light), planned.lens, planned.lights.cast, tile_px, harm)
     return label_frame(planned, visible_shares(planned, traced.owners), legible_tiles(planned, frame), frame)
-
-
-def draw_labels(result: RenderFrame) -> U8:
-    """The picture with its labels drawn: face-up green (first half's end blue), face-down orange, ignored grey."""
-    view = result.frame.copy()
-    scale = 16
-    for quads, colour in (
-        ([t.quad for t in result.tiles], (0, 220, 0)),
-        ([t.quad for t in result.down], (0, 140, 255)),
-        (list(result.ignore), (150, 150, 150)),
-    ):
-        for quad in quads:
-            cv2.polylines(view, [np.rint(quad * scale).astype(np.int32)], True, colour, 1, cv2.LINE_AA, 4)
-    for tile in result.tiles:
-        end = np.rint(tile.quad[:2] * scale).astype(np.int32)
-        cv2.line(view, end[0].tolist(), end[1].tolist(), (255, 60, 0), 2, cv2.LINE_AA, 4)
-        text = "{}-{}".format(*tile.halves)
-        x, y = tile.quad.mean(axis=0).astype(int).tolist()
-        cv2.putText(view, text, (x - 10, y + 4), 0, 0.35, (0, 0, 255), 1, cv2.LINE_AA)
-    return view

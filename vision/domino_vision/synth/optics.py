@@ -1,7 +1,6 @@
 """What light, lens, sensor and file format do to a picture."""
 
 import math
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -10,13 +9,6 @@ from numpy.typing import NDArray
 from domino_vision.synth.paint import U8, polygon, u8
 
 _GRID = (48, 64)
-
-
-@dataclass(frozen=True, slots=True)
-class Harm:
-    """How bad the picture gets: 0 = clean studio picture, 1 = as phones in bars take them."""
-
-    level: float = 1.0
 
 
 def _gain_map(rng: np.random.Generator, harm: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:

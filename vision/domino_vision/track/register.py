@@ -157,9 +157,7 @@ def _moved(
         matches = _in_place(known_mm, pose.apply(quads), known, halves, _FIT_MM)
         if not matches:
             return None
-        source = np.concatenate([quads[m.after] for m in matches])
-        target = np.concatenate([_as_turned(known_mm[m.before], turned=m.turned) for m in matches])
-        pose = rigid_fit(source, target)
+        pose = rigid_fit(*_matched(quads, known_mm, matches))
     px_to_mm = _refined(pose.matrix @ own, known_mm, known, corners, halves)
     inliers = _in_place(known_mm, project(px_to_mm, corners), known, halves)
     return px_to_mm, len(inliers)
@@ -178,12 +176,18 @@ def _nudged(
         matches = _in_place(known_mm, pose.apply(quads), known, halves, tolerance)
         if len(matches) < least:
             return None
-        source = np.concatenate([quads[m.after] for m in matches])
-        target = np.concatenate([_as_turned(known_mm[m.before], turned=m.turned) for m in matches])
-        pose = rigid_fit(source, target)
+        pose = rigid_fit(*_matched(quads, known_mm, matches))
     px_to_mm = _refined(pose.matrix @ anchor, known_mm, known, corners, halves)
     inliers = _in_place(known_mm, project(px_to_mm, corners), known, halves)
     return (px_to_mm, len(inliers)) if len(inliers) >= least else None
+
+
+def _matched(quads: F64Array, known_mm: F64Array, matches: Sequence[TileMatch]) -> tuple[F64Array, F64Array]:
+    """Return the corners of matched tiles, of quads and of known ones, one for one, both of shape (4 m, 2)."""
+    return (
+        np.concatenate([quads[match.after] for match in matches]),
+        np.concatenate([_as_turned(known_mm[match.before], turned=match.turned) for match in matches]),
+    )
 
 
 def _refined(
@@ -195,9 +199,7 @@ def _refined(
         matches = _in_place(known_mm, project(px_to_mm, corners), known, halves, _FIT_MM)
         if len(matches) < _FULL_TILES:
             return px_to_mm
-        pixels = np.concatenate([corners[m.after] for m in matches])
-        target = np.concatenate([_as_turned(known_mm[m.before], turned=m.turned) for m in matches])
-        fitted, _ = cv2.findHomography(pixels, target, cv2.RANSAC, _CLOSE_MM / 2)
+        fitted, _ = cv2.findHomography(*_matched(corners, known_mm, matches), cv2.RANSAC, _CLOSE_MM / 2)
         if np.shape(fitted) != (3, 3) or not _agrees(np.asarray(fitted, np.float64), rigid, corners):
             return px_to_mm
         px_to_mm = np.asarray(fitted, np.float64)

@@ -221,8 +221,9 @@ def _fit(config: DetectorConfig, phase: Phase, data: Path, weights: Path, folder
     last = folder / "weights" / "last.pt"
     going_on = last.exists()
     model = YOLO(str(last if going_on else weights))
-    if phase.epochs == 1:
-        model.add_callback("on_train_batch_start", _falling_rate(phase))
+    set_rate = _falling_rate(phase)
+    if set_rate is not None:
+        model.add_callback("on_train_batch_start", set_rate)
     if config.device == "cpu":
         model.add_callback("on_pretrain_routine_end", _speed_up(config))
     if going_on:
@@ -245,11 +246,14 @@ def _fit(config: DetectorConfig, phase: Phase, data: Path, weights: Path, folder
     )
 
 
-def _falling_rate(phase: Phase) -> Any:
+def _falling_rate(phase: Phase) -> Any | None:
     """A callback that lets the rate of a single epoch rise for a few steps and fall by half a cosine.
 
-    Ultralytics changes the rate from epoch to epoch only. `lr0` and `lrf` are the phase's options.
+    Ultralytics changes the rate from epoch to epoch only. None for a phase of several epochs, and for one whose options
+    leave out `lr0` or `lrf`: there the rate is left to ultralytics.
     """
+    if phase.epochs != 1 or not {"lr0", "lrf"} <= phase.options.keys():
+        return None
     first, share = float(phase.options["lr0"]), float(phase.options["lrf"])
     batch = itertools.count()
 
