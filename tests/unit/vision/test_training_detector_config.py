@@ -34,6 +34,7 @@ def test_the_rate_of_a_single_epoch_rises_and_falls() -> None:
     groups = [{"lr": 0.0}, {"lr": 0.0}]
     trainer = SimpleNamespace(train_loader=range(100), optimizer=SimpleNamespace(param_groups=groups))
     set_rate, rates = _falling_rate(phase), []
+    assert set_rate is not None
     for _ in trainer.train_loader:
         set_rate(trainer)
         assert groups[0] == groups[1]
