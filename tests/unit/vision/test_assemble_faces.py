@@ -1,12 +1,13 @@
-"""Tiles that the detector calls standing although they lie in the chain."""
+"""Tiles of the chain that the detector calls standing or face down."""
 
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from domino_rules.tile import DOUBLE_SIX
 from domino_vision.assemble import assemble
-from domino_vision.types import UNREADABLE_CLASS, Face, TableObservation, TileReadings, TileRole
+from domino_vision.types import BACK_CLASS, UNREADABLE_CLASS, Face, TableObservation, TileReadings, TileRole
 from tests.laid_tables import Camera, LaidTable, read_table
 
 EAST = np.array([1.0, 0.0])
@@ -78,3 +79,55 @@ def test_a_tile_called_face_down_that_reads_as_two_blanks_keeps_lying_face_down(
     face = found.face.copy()
     face[2] = Face.DOWN
     assert observe(replace(found, face=face)).tiles[2].role is TileRole.DOWN
+
+
+def face_down(found: TileReadings, *tiles: int) -> TileReadings:
+    """Return readings in which some tiles show a plain back."""
+    face, logp = found.face.copy(), found.half_logp.copy()
+    face[list(tiles)] = Face.DOWN
+    logp[list(tiles)] = np.log(0.001 / 14)
+    logp[list(tiles), :, BACK_CLASS] = np.log(0.999)
+    return replace(found, face=face, half_logp=logp)
+
+
+def line_with(*, crosswise: bool) -> LaidTable:
+    """Return a line that ends in a blank, and the double blank at it."""
+    table = row((6, 4), (4, 0))
+    direction, middle = (np.array([0.0, 1.0]), 115.0) if crosswise else (EAST, 127.0)
+    table.add(np.array([middle, 0.0]), direction, (0, 0))
+    return table
+
+
+@pytest.mark.parametrize("crosswise", [True, False])
+def test_a_back_that_continues_a_blank_end_is_the_double_blank(*, crosswise: bool) -> None:
+    """Tiles without a divider: the double blank looks like a back, but nobody lays a back there."""
+    seen = observe(face_down(readings(line_with(crosswise=crosswise), standing=()), 2))
+    assert seen.tiles[2].halves == (0, 0)
+    assert [tile.role for tile in seen.tiles] == [TileRole.CHAIN] * 3
+    assert (seen.open_end_count, seen.ask) == (6, False)
+
+
+def test_the_double_blank_is_known_when_the_line_goes_on_from_it() -> None:
+    """The next tile covers its other side."""
+    table = line_with(crosswise=True)
+    table.add(np.array([153.0, 0.0]), EAST, (0, 5))
+    seen = observe(face_down(readings(table, standing=()), 2))
+    assert seen.tiles[2].halves == (0, 0)
+    assert seen.open_end_count == 11
+
+
+def test_a_back_at_a_blank_end_stays_one_where_the_double_blank_lies_elsewhere() -> None:
+    """There is one of it: the tile at the line lies face down, and a person should look."""
+    table = line_with(crosswise=True)
+    table.add(np.array([60.0, 180.0]), EAST, (0, 0))
+    seen = observe(face_down(readings(table, standing=()), 2))
+    assert seen.tiles[2].role is TileRole.DOWN
+    assert [question.code for question in seen.questions] == ["face_down_at_chain"]
+
+
+def test_backs_that_lie_together_at_a_blank_end_stay_face_down() -> None:
+    """A boneyard that touches the line by chance."""
+    table = line_with(crosswise=True)
+    table.add(np.array([142.0, 2.0]), np.array([0.0, 1.0]), (3, 3))
+    seen = observe(face_down(readings(table, standing=()), 2, 3))
+    assert [tile.role for tile in seen.tiles[2:]] == [TileRole.DOWN] * 2

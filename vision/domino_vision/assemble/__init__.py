@@ -14,7 +14,7 @@ from domino_vision.assemble.asking import AskingOptions, Believed, questions
 from domino_vision.assemble.count import open_end_count
 from domino_vision.assemble.decode import Decoded, half_probabilities
 from domino_vision.assemble.doubts import chain_doubts, parts_of_tiles
-from domino_vision.assemble.faces import faces_read, lying_in_chain
+from domino_vision.assemble.faces import blank_in_chain, blank_p, faces_read, lying_in_chain
 from domino_vision.assemble.hypotheses import UNJOINED, Hypothesis, way_by_place, ways_joined
 from domino_vision.assemble.joins import JoinOptions, TileRects
 from domino_vision.assemble.layout_of import layouts_of
@@ -71,9 +71,14 @@ def assemble(
     plane = _plane(readings, face, size_wh)
     most_pips = _most_pips(readings, np.flatnonzero(face == Face.UP), tile_set)
     face = lying_in_chain(readings, face, plane, most_pips, options.joins)
+    blank = blank_in_chain(readings, face, plane, tile_set, most_pips, options.joins) if options.line else None
+    if blank is not None:
+        face[blank] = Face.UP
     quads_mm = plane.to_mm(readings.corners_px).astype(np.float32)
     up = np.flatnonzero(face == Face.UP)
     half_p = half_probabilities(readings.half_logp[up], most_pips)
+    if blank is not None:
+        half_p[up == blank] = blank_p(half_p.shape[2])
     rects = TileRects.from_quads(quads_mm[up].astype(np.float64), plane.tile_wh_mm)
     seen = believe(half_p, _ways(rects, half_p, options), tile_set, joint=options.joint)
     tiles = _tiles(readings, quads_mm, face, up, seen)

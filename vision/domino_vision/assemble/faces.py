@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
+from domino_rules.tile import Tile, TileSet
 from domino_vision.assemble.decode import half_probabilities
 from domino_vision.assemble.joins import JoinOptions, TileRects, find_joins
 from domino_vision.assemble.plane import TablePlane
@@ -15,6 +18,10 @@ SURE_PIPS = 0.9
 """Probability of its pips from which a half of a tile called face down shows them."""
 SURE_MATCH = 0.5
 """Probability that touching halves show the same pips from which a join shows that the tile lies."""
+_BLANK: Final = 0.97
+"""Probability that a half shows no pips if its place alone tells so."""
+_APART: Final = 1.5
+"""A tile lies alone if the middles of all others that lie face down are so many lengths away."""
 
 
 def faces_read(readings: TileReadings) -> U8Array:
@@ -56,6 +63,51 @@ def lying_in_chain(
     lying = face.copy()
     lying[up[_reached(links, np.flatnonzero(~maybe[up]))]] = Face.UP
     return lying
+
+
+def blank_in_chain(
+    readings: TileReadings, face: U8Array, plane: TablePlane, tile_set: TileSet, most_pips: int, options: JoinOptions
+) -> int | None:
+    """Return the tile found face down that is the set's double blank; None if there is none.
+
+    On tiles without a divider a double blank and a back look alike. What tells them apart is the place: nobody lays a
+    tile face down where the next tile of the line goes. The double blank is not seen elsewhere, a single tile lies
+    face down exactly so that it continues blank ends, and no other face-down tile is near it, as in a boneyard.
+    """
+    up, down = np.flatnonzero(face == Face.UP), np.flatnonzero(face == Face.DOWN)
+    if tile_set.copies(Tile(0, 0)) != 1 or not len(up) or not len(down):
+        return None
+    half_p = half_probabilities(readings.half_logp[up], most_pips)
+    if (half_p[:, :, 0].prod(1) >= SURE_MATCH).any():
+        return None
+    quads = plane.to_mm(readings.corners_px).astype(np.float64)
+    apart = np.linalg.norm(quads[down].mean(1)[:, None] - quads[down].mean(1)[None], axis=-1)
+    alone = down[(apart < _APART * plane.tile_wh_mm[0]).sum(1) == 1]
+    half_p = np.concatenate([half_p, blank_p(half_p.shape[2])[None]])
+    found = [
+        tile
+        for tile in alone.tolist()
+        if _continues(TileRects.from_quads(quads[[*up, tile]], plane.tile_wh_mm), half_p, options)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _continues(rects: TileRects, half_p: F64Array, options: JoinOptions) -> bool:
+    """Return whether the last tile lies just where it is joined to others, and matches all of them."""
+    last = len(half_p) - 1
+    joined = [each for each in find_joins(rects, half_p, options).taken if last in (each.join.a, each.join.b)]
+    return bool(joined) and all(
+        each.score >= options.base
+        and _match(half_p, each.join.a, each.join.a_part, each.join.b, each.join.b_part) >= SURE_MATCH
+        for each in joined
+    )
+
+
+def blank_p(pips: int) -> F64Array:
+    """Return what is believed of the halves of a tile that only its place tells to be the double blank, (2, K)."""
+    p = np.full((2, pips), (1 - _BLANK) / (pips - 1))
+    p[:, 0] = _BLANK
+    return p
 
 
 def _match(half_p: F64Array, a: int, a_part: str, b: int, b_part: str) -> float:
