@@ -31,13 +31,16 @@ class Watched:
 
     game: str
     seed: int
+    seats: tuple[str, ...] = ()
+    seen: Seen = field(default_factory=Seen)
     referee: Referee = field(init=False)
     alerts: Alerts = field(default_factory=Alerts)
     moves: int = 0
 
     def __post_init__(self) -> None:
-        self.referee = Referee.start(self.game, SEATS[self.game])
-        self.camera = Camera(SEATS[self.game], Seen(), self.seed)
+        self.seats = self.seats or SEATS[self.game]
+        self.referee = Referee.start(self.game, self.seats)
+        self.camera = Camera(self.seats, self.seen, self.seed)
         self.chance = Random(self.seed)
 
     def see(self, sight: Sight) -> list[dict[str, Any]]:
@@ -314,9 +317,16 @@ KINDS: tuple[Offence, ...] = (
 
 def legal_game(game: str, seed: int) -> tuple[int, list[dict[str, Any]]]:
     """Show a whole legal game; return how many moves it had, and what was alerted and never withdrawn."""
-    found = find_game(game)
-    record = random_record(found, found.rules(), SEATS[game], Random(seed), hands=1)
-    table, truth = Watched(game, seed), replay(record)
+    moves, alerts = alerts_of_legal_game(Watched(game, seed))
+    gone = {alert["key"] for alert in alerts if alert["withdrawn"]}
+    return moves, [alert for alert in alerts if alert["key"] not in gone]
+
+
+def alerts_of_legal_game(table: Watched) -> tuple[int, list[dict[str, Any]]]:
+    """Show a whole legal game at a table; return how many moves it had, and all that was alerted."""
+    found = find_game(table.game)
+    record = random_record(found, found.rules(), table.seats, Random(table.seed), hands=1)
+    truth = replay(record)
     alerts: list[dict[str, Any]] = []
     for sight in sights(record, table.camera):
         for call in table.camera.calls:
@@ -328,8 +338,7 @@ def legal_game(game: str, seed: int) -> tuple[int, list[dict[str, Any]]]:
         for question in list(table.referee.questions.values()):
             told = truthful(table.referee, question, truth)
             alerts += [] if told is None else table.tell(told)
-    gone = {alert["key"] for alert in alerts if alert["withdrawn"]}
-    return len(truth.hands[0].steps), [alert for alert in alerts if alert["key"] not in gone]
+    return len(truth.hands[0].steps), alerts
 
 
 def offences(each: int) -> Iterator[tuple[str, bool, bool]]:

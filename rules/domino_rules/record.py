@@ -22,6 +22,10 @@ OPTION: Final = "Option."
 """Headers that begin like this name a house option."""
 GUESSED_ORDER: Final = "one_of_several_orders"
 """The rule of inferred moves that were taken in one order though others are possible: who made them is a guess."""
+BY_TURN_ALONE: Final = "by_turn_alone"
+"""The rule of moves that were seen, but of whose players only the turn tells, though one may have passed unseen."""
+ONE_LOOK: Final = "one_look"
+"""The rule of draws that a boneyard showed at one look only, and that nothing confirmed."""
 
 
 def _nothing() -> Mapping[str, Any]:
@@ -47,7 +51,8 @@ class MoveRecord:
     """A move and how it is known.
 
     Attributes:
-        rule: the rule by which an inferred move is known, a code such as `later_seat_moved`.
+        rule: the rule by which an inferred move is known, a code such as `later_seat_moved`; of a move that was seen,
+            what of it is not: `by_turn_alone`, `one_look`.
         comment: any text; several lines are kept.
         claim: the points called when the move was made (in Bingo those of the trick that it completes, whoever takes
             it); None if nobody called any.

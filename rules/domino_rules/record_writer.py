@@ -59,7 +59,7 @@ def _held(hand: Hand) -> str:
 
 
 def _source(source: Source, rule: str | None = None) -> str:
-    if source is Source.SEEN:
+    if source is Source.SEEN and not rule:
         return ""
     return f" ({source.value} {rule})" if rule else f" ({source.value})"
 

@@ -41,7 +41,9 @@ MOVES = st.one_of(
     st.builds(Quadruple, NAMES, TILES),
     st.builds(Turn, NAMES, TILES, st.none() | TILES),
 )
-SOURCED = st.sampled_from([(Source.SEEN, None), (Source.TOLD, None), (Source.INFERRED, "later_seat_moved")])
+SOURCED = st.sampled_from(
+    [(Source.SEEN, None), (Source.SEEN, "by_turn_alone"), (Source.TOLD, None), (Source.INFERRED, "later_seat_moved")]
+)
 MOVE_RECORDS = st.builds(
     lambda move, sourced, comment, claim: MoveRecord(move, *sourced, comment=comment, claim=claim),
     MOVES,

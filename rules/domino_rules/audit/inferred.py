@@ -7,12 +7,16 @@ from itertools import takewhile
 from typing import Final
 
 from domino_rules.audit.finding import Finding
-from domino_rules.record import GUESSED_ORDER, MoveRecord, Source
+from domino_rules.record import BY_TURN_ALONE, GUESSED_ORDER, ONE_LOOK, MoveRecord, Source
 
 _OF_TURNS: Final = frozenset({"not_your_turn", "hand_over"})
 """Findings whose ground is what was done just before."""
 _OF_OPENER: Final = frozenset({"opener", "must_lead", "not_your_turn"})
 """Findings on a hand or its first move whose ground is who opened."""
+_OF_TABLE: Final = frozenset({"no_match", "wrong_end", "arm_closed", "duplicate_tile", "points_missed", "points_wrong"})
+"""Findings whose ground lies on the table, whoever laid it."""
+_PARTLY: Final = frozenset({BY_TURN_ALONE, ONE_LOOK})
+"""Rules of moves that were seen, but not who made them, or not well."""
 
 
 def order_guessed(moves: Sequence[MoveRecord]) -> bool:
@@ -33,19 +37,20 @@ def rests_on_inferred(found: Finding, moves: Sequence[MoveRecord], sources: Mapp
     if found.move is None:
         return found.code != "hand_unfinished" and (order_guessed(moves) or _proves(found, moves))
     before, own = moves[: found.move - 1], moves[found.move - 1 : found.move]
-    if any(_is_inferred(record) for record in own) or order_guessed(before):
+    if order_guessed(before) or any(record.source is Source.INFERRED for record in own):
         return True
-    if found.code in _OF_TURNS and any(takewhile(bool, map(_is_inferred, reversed(before)))):
-        return True
-    return _proves(found, moves)
+    if found.code in _OF_TABLE:
+        return False
+    of_turn = found.code in _OF_TURNS and any(takewhile(bool, map(_is_inferred, reversed(before))))
+    return of_turn or any(map(_is_inferred, own)) or _proves(found, moves)
 
 
 def _is_inferred(record: MoveRecord) -> bool:
-    return record.source is Source.INFERRED
+    return record.source is Source.INFERRED or (record.source is Source.SEEN and record.rule in _PARTLY)
 
 
 def _is_guess(record: MoveRecord) -> bool:
-    return _is_inferred(record) and record.rule == GUESSED_ORDER
+    return record.source is Source.INFERRED and record.rule == GUESSED_ORDER
 
 
 def _proves(found: Finding, moves: Sequence[MoveRecord]) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from domino_rules.audit import Certainty, Finding, audit_results
 from domino_rules.audit.finding import rule_of
-from domino_rules.audit.inferred import order_guessed
+from domino_rules.audit.inferred import rests_on_inferred
 from domino_rules.errors import DominoError
 from domino_rules.games.chain import ChainState
 from domino_rules.moves import plain as made
@@ -231,7 +231,9 @@ def _seen(
     if code == "no_match" and tiles and _fits_elsewhere(referee, tiles[0]):
         code, params = "wrong_end", {**params, "fits": _fits_elsewhere(referee, tiles[0])}
     key = f"{hand}:{code}:{fact['player']}:{','.join(tiles)}"
-    guessed = fact["player"] is not None and order_guessed(referee.ledger.moves)
+    moves, sources = referee.ledger.moves, referee.record.hands[-1].sources
+    found = Finding(code, hand, len(moves) + 1, fact["player"], tiles=tuple(map(Tile.parse, tiles)))
+    guessed = fact["player"] is not None and rests_on_inferred(found, moves, sources)
     certainty = "possible" if "question" in params or guessed else "proved"
     told = {"tile": next(iter(tiles), None), "tiles": list(tiles), **params}
     return Alert(
@@ -254,10 +256,8 @@ def _by_audit(referee: Referee) -> Iterator[Alert]:
     except (DominoError, IndexError):
         return
     game, match = referee.ledger.seating.game.name, referee.ledger.match
-    for finding in findings:
-        once = finding.code == "illegal_draw" and not referee.draws.is_sure((finding.move or 0) - 1)
-        found = replace(finding, certainty=Certainty.POSSIBLE) if once else finding
-        sure = finding.certainty is Certainty.PROVED or finding.inferred
+    for found in findings:
+        sure = found.certainty is Certainty.PROVED or found.inferred
         if found.move is None or (not sure and found.code not in _ALSO_POSSIBLE):
             continue
         params = {**plain(found.params), "audit": True}
@@ -278,7 +278,10 @@ def _found(game: str, found: Finding, outcomes: tuple[Outcome, ...], params: Map
 
 
 def hand_alone(referee: Referee) -> Record:
-    """Return the record with the hand in progress; the hands before it are only told, so that they cost nothing."""
+    """Return the record with the hand in progress, its draws marked as far as they are seen.
+
+    The hands before it are only told, so that they cost nothing.
+    """
     text = referee.ledger.journal.text
     starts = [match.start() for match in _HAND.finditer(text)]
     if not starts:
@@ -292,4 +295,6 @@ def hand_alone(referee: Referee) -> Record:
         )
         for number, result in enumerate(referee.ledger.match.results[: len(starts) - 1], 1)
     )
-    return replace(record, hands=(*told, replace(record.hands[-1], number=len(told) + 1)))
+    record = record.corrected()
+    hand = replace(record.hands[-1], number=len(told) + 1, moves=referee.draws.marked(record.hands[-1].moves))
+    return replace(record, hands=(*told, hand))

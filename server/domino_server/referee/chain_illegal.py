@@ -10,10 +10,10 @@ from domino_rules.games.chain import ChainState
 from domino_rules.layout import Arm
 from domino_rules.moves import Draw, Pass, Play, Stood
 from domino_rules.notation import BESIDE
-from domino_rules.record import MoveRecord
+from domino_rules.record import BY_TURN_ALONE, MoveRecord
 from domino_rules.tile import Tile
 from domino_server.referee.chain_line import Attached, Line, attach, first_play
-from domino_server.referee.chain_search import Evidence
+from domino_server.referee.chain_search import Evidence, may_pass
 from domino_server.referee.events import Choice, IllegalPlay, Pause, Question
 from domino_server.referee.reader import Explained, Path, inferred, seen
 from domino_server.referee.sight import Reading
@@ -26,6 +26,8 @@ def diagnose(line: Line, stuck: tuple[Path, dict[Tile, int], tuple[int, ...]], e
     """Return what is wrong with the tiles that could not be laid, after the moves that could be made."""
     path, at, left = stuck
     assert isinstance(path.state, ChainState)  # noqa: S101 - the search is for lines of play
+    if path.state.result is not None:
+        return Explained((path,), pause=Pause("hand_over", tuple(line.tile(i) for i in left)))
     for index in left:
         if not path.state.layout or attach(path.state.layout, line, at, index) is not None:
             path = _with_draws(turn_of_actor(path, evidence), evidence)
@@ -46,7 +48,8 @@ def _diagnosed(line: Line, path: Path, at: dict[Tile, int], index: int, evidence
     known_odds = None if code == "arm_closed" and not others else odds
     illegal = IllegalPlay(code, player, tile, known_odds, crops, params)
     pause = Pause("illegal_play", (tile,), {"code": code, "player": player})
-    stands = _standing(state, line, index, joined, player)
+    known = player in evidence.actors or not may_pass(state, 0)
+    stands = _standing(state, line, index, joined, player, known=known)
     if odds >= SURELY_ILLEGAL or not others:
         return Explained((path,), pause=pause, illegal=illegal, stands=stands)
     return Explained((path,), pause=pause, question=_question(illegal, odds, others), stands=stands)
@@ -63,9 +66,9 @@ def _wanted(state: ChainState, joined: Attached) -> int:
 
 
 def _standing(
-    state: ChainState, line: Line, index: int, joined: Attached | None, player: str | None
+    state: ChainState, line: Line, index: int, joined: Attached | None, player: str | None, *, known: bool
 ) -> MoveRecord | None:
-    """Return the play as it lies; None if it cannot be put into the record."""
+    """Return the play as it lies, by a player who is `known` or has the turn; None if it can be in no record."""
     tile, name = line.tile(index), player or ""
     if not state.layout:
         move = Stood(first_play(name, line.seen(index)))
@@ -79,7 +82,7 @@ def _standing(
         state.let_stand(move)
     except IllegalMoveError:
         return None
-    return MoveRecord(move)
+    return seen(move, None if known else BY_TURN_ALONE)
 
 
 def turn_of_actor(path: Path, evidence: Evidence) -> Path:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.chain import ChainState
-from domino_rules.games.chain_position import with_stood
-from domino_rules.layout import Arm
 from domino_rules.moves import Draw, Pass, Play, Stood
+from domino_rules.record import BY_TURN_ALONE
 from domino_rules.tile import Tile
+from domino_server.referee.chain_held import Lacks
 from domino_server.referee.chain_line import Attached, Line, attach, first_play
 from domino_server.referee.reader import MOST_PATHS, Path, inferred, seen
 
@@ -122,26 +122,45 @@ class Search:
         return acting or openers
 
     def _by_whom(self, path: Path, state: ChainState, tile: Tile, joined: Attached, draws: int) -> Iterator[Path]:
-        """Yield the plays of the tile by the player to move and, where something speaks for them, by later seats."""
-        wide = bool(self.evidence.actors) or len(self.evidence.sizes) == len(state.players)
-        voids = void_numbers(state)
+        """Yield the plays of the tile by the player to move and, where something speaks for them, by later seats.
+
+        Nobody is taken for the player who could hold the tile only if he passed or drew against the rules, unless
+        that goes for all.
+        """
+        play = Play(state.to_move or "", tile, joined.arm)
+        lacks = Lacks.of(state) if may_pass(state, draws) else Lacks(())
+        lawful = list(self._by_seats(path, state, play, draws, lacks.excludes))
+        yield from lawful or self._by_seats(path, state, play, draws, lacks.passed_on)
+
+    def _by_seats(
+        self, path: Path, state: ChainState, play: Play, draws: int, excludes: Callable[[str, Tile], bool]
+    ) -> Iterator[Path]:
+        sized = len(self.evidence.sizes) == len(state.players)
         for _ in state.players:
             player = state.to_move
             if player is None:
                 return
-            acted = self.evidence.may_have_acted(player)
-            could = player in self.evidence.actors or not (voids.get(player, frozenset()) & set(tile.halves))
-            if could and acted:
-                yield from self._with_draws(path, state, Play(player, tile, joined.arm), draws)
-                if not wide:
-                    return
+            could = player in self.evidence.actors or not excludes(player, play.tile)
             passed = _passed(path, state, player, draws, "later_seat_moved" if could else "passed_before")
+            if could and self.evidence.may_have_acted(player):
+                told = sized or player in self.evidence.actors or not may_pass(state, draws)
+                yield from self._with_draws(path, state, replace(play, player=player), draws, known=told)
+                if not (self.evidence.actors or sized):
+                    return
             if passed is None:
                 return
             path, state, draws = passed
 
-    def _with_draws(self, path: Path, state: ChainState, play: Play, draws: int) -> Iterator[Path]:
-        """Yield the play after each number of draws that the shrunken boneyard allows, most of them first."""
+    def _with_draws(self, path: Path, state: ChainState, play: Play, draws: int, *, known: bool) -> Iterator[Path]:
+        """Yield the play after each number of draws that the shrunken boneyard allows, most of them first.
+
+        Args:
+            path: what was done before.
+            state: where that leads.
+            play: the play.
+            draws: how many tiles may have been drawn.
+            known: whether more than the turn tells that it was this player.
+        """
         drawn = [(path, state)]
         for _ in range(draws):
             before, at = drawn[-1]
@@ -154,7 +173,7 @@ class Search:
         first = not any(isinstance(record.move, Play | Stood) for record in path.moves)
         least = min(self.evidence.before, draws) if first else 0
         for ready, at in reversed(drawn[least:]):
-            yield from _played(ready, at, play)
+            yield from _played(ready, at, play, known=known)
 
 
 def _passed(path: Path, state: ChainState, player: str, draws: int, rule: str) -> tuple[Path, ChainState, int] | None:
@@ -175,34 +194,17 @@ def _passed(path: Path, state: ChainState, player: str, draws: int, rule: str) -
     return Path(tuple(moves), state, path.weight * _PASSED), state, left
 
 
-def _played(path: Path, state: ChainState, play: Play) -> Iterator[Path]:
+def may_pass(state: ChainState, draws: int) -> bool:
+    """Return whether somebody may have passed unseen: after so many draws nothing is left to draw."""
+    return len(state.boneyard) - draws <= int(state.rules.values.get("boneyard_keeps", 0))
+
+
+def _played(path: Path, state: ChainState, play: Play, *, known: bool = True) -> Iterator[Path]:
     try:
         after = state.apply(play)
     except IllegalMoveError:
         return
-    yield Path((*path.moves, seen(play)), after, path.weight)
-
-
-def void_numbers(state: ChainState) -> dict[str, frozenset[int]]:
-    """Return by player the numbers that he cannot hold, since he passed when they were open.
-
-    A player who passes holds no tile that fits, and nobody draws after a pass: a pass needs an empty boneyard.
-    """
-    ends: tuple[int, ...] = ()
-    found: dict[str, frozenset[int]] = {}
-    layout = state.layout.__class__(state.layout.with_spinner)
-    for move in state.moves:
-        if isinstance(move, Stood):
-            layout = with_stood(layout, move)
-            ends = tuple(end.pips for end in layout.open_ends)
-        elif isinstance(move, Play):
-            inner = move.left or 0
-            start = move.arm is Arm.START and move.left is not None
-            layout = layout.put(move.tile, move.arm, inner) if start else layout.place(move.tile, move.arm)
-            ends = tuple(end.pips for end in layout.open_ends)
-        elif isinstance(move, Pass):
-            found[move.player] = found.get(move.player, frozenset()) | set(ends)
-    return found
+    yield Path((*path.moves, seen(play, None if known else BY_TURN_ALONE)), after, path.weight)
 
 
 def _agreeing(paths: list[Path], sizes: Mapping[str, int]) -> list[Path]:

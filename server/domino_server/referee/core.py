@@ -252,7 +252,10 @@ class Referee:
 
     def _look_at_hands(self, sight: Sight, out: list[Event]) -> None:
         """Note hands that lie turned up, or ask if they cannot be what was held."""
-        out += self._hands.look(self.ledger, self.reader, sight)
+        shown = self._hands.look(self.ledger, self.reader, sight)
+        out += shown
+        if shown:
+            self.audit(out)
         result = self.ledger.match.hands[-1].result
         if result is not None and not result.pending:
             self.withdraw("hands_hidden", out)
@@ -409,8 +412,12 @@ class Referee:
         self._open_for = 0
 
     def choose_told(self, branches: Sequence[Branch], out: list[Event]) -> None:
-        """Keep only the branches that a person chose."""
-        self.branches = tuple(marked(branch, Source.TOLD, None) for branch in branches)
+        """Keep only the branches that a person chose; in what they differ still he said nothing."""
+        told = len(common(branches))
+        self.branches = tuple(
+            replace(branch, moves=(*marked(branch, Source.TOLD, None).moves[:told], *branch.moves[told:]))
+            for branch in branches
+        )
         self.settle(out)
 
     def commit(self, records: Iterable[MoveRecord], out: list[Event]) -> None:
@@ -428,7 +435,12 @@ class Referee:
         if result is not None:
             if not result.pending:
                 self.withdraw("hands_hidden", out)
-            out += self.ledger.audit()
+            self.audit(out)
+
+    def audit(self, out: list[Event]) -> None:
+        """Say what the audit finds in the hand that is over, and no more of a draw than was seen of it."""
+        self.draws.note()
+        out += self.ledger.audit()
 
     def reset_branches(self) -> None:
         """Take the committed hand as the only possibility."""

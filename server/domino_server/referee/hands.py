@@ -53,7 +53,7 @@ class HandsShown:
                 self.differs = _question(shown, {"code": error.code, "message": error.message, **error.params})
             return []
         self.differs = None
-        return events + ledger.audit()
+        return events
 
 
 def _question(shown: dict[str, tuple[Tile, ...]], params: dict[str, object]) -> Question:

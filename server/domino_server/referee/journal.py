@@ -17,7 +17,7 @@ from domino_rules.record import MoveRecord, Record, Source, parse_record
 def move_line(record: MoveRecord) -> str:
     """Return a move as a line of a record."""
     rule = f" {record.rule}" if record.rule else ""
-    known = "" if record.source is Source.SEEN else f" ({record.source.value}{rule})"
+    known = "" if record.source is Source.SEEN and not rule else f" ({record.source.value}{rule})"
     comment = record.comment.replace("\n", " ")
     return f"{format_move(record.move)}{known}{f' ; {comment}' if comment else ''}"
 

@@ -141,6 +141,11 @@ class Ledger:
         out: list[Event] = [Corrected(self.hand, number + 1, before, after)]
         return out + (self._over() if match.hand_over and not was_over else [])
 
+    def mark(self, number: int, record: MoveRecord) -> None:
+        """Note that the move `number` (from 0) of the hand, the same as before, is known otherwise."""
+        self.journal.add([f"Correct {number + 1}: {move_line(replace(record, comment=''))}"])
+        self.moves[number] = record
+
     def show(self, hands: Mapping[str, Sequence[Tile]], *, was_told: bool) -> list[Event]:
         """Note hands that were shown; scores that wait for them are added.
 

@@ -109,9 +109,9 @@ class Reader(Protocol):
         ...
 
 
-def seen(move: Move) -> MoveRecord:
-    """Return a move that was seen."""
-    return MoveRecord(move)
+def seen(move: Move, rule: str | None = None) -> MoveRecord:
+    """Return a move that was seen, but for what the rule says."""
+    return MoveRecord(move, rule=rule)
 
 
 def inferred(move: Move, rule: str) -> MoveRecord:

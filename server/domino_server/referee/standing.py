@@ -6,17 +6,18 @@ when the hand ends with it, or when a person says so; if the tile is taken back,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from domino_rules.errors import DominoError
 from domino_rules.moves import Draw, Pass, Stood
-from domino_rules.record import MoveRecord, Source
+from domino_rules.record import MoveRecord
 from domino_rules.state import GameState
 from domino_server.referee.branches import Branch
 from domino_server.referee.events import Event, IllegalPlay, as_illegal
 from domino_server.referee.ledger import Ledger
 from domino_server.referee.reader import Explained, Path
+from domino_server.referee.reader import told as as_told
 from domino_server.referee.sight import Kind, Sight
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class IllegalPlays:
         if path.state.result is not None and shown:
             self.let_stand(out)
 
-    def let_stand(self, out: list[Event], source: Source = Source.SEEN) -> None:
+    def let_stand(self, out: list[Event], *, was_told: bool = False) -> None:
         """Take up the illegal play that lies there: the game goes on from the table as it lies."""
         there, referee = self.standing, self._referee
         if there is None:
@@ -148,7 +149,7 @@ class IllegalPlays:
             self.report(as_illegal(asked), out)
         out += referee.end_pause()
         referee.choose(there.base, out)
-        record = replace(there.record, source=source)
+        record = as_told(there.record.move) if was_told else there.record
         if there.retold:
             out += referee.ledger.correct(len(referee.ledger.moves) - 1, record)
             referee.after_commit(out)

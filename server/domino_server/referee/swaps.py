@@ -59,7 +59,7 @@ class Swaps:
         done = False
         for swap in ready:
             try:
-                out += ledger.correct(swap.number, MoveRecord(swap.move, Source.SEEN))
+                out += ledger.correct(swap.number, replace(ledger.moves[swap.number], move=swap.move))
             except DominoError:
                 continue
             done = True

@@ -108,7 +108,7 @@ class Telling:
         referee = self._referee
         if referee.illegal.standing is None:
             raise SetupError("nothing_stands", "no illegal play lies there that could be let stand")
-        referee.illegal.let_stand(out, Source.TOLD)
+        referee.illegal.let_stand(out, was_told=True)
         out += referee.again()
 
     def likelier_reading(self, question: Question) -> bool:

@@ -106,8 +106,9 @@ def test_an_illegal_pass_is_proved_by_the_tiles_shown_at_the_end() -> None:
         ("A 6-6 start (inferred one_of_several_orders)", "B passes", "C passes", "D 6-1 L", "A 6-5 R", "B 6-4 L"),
         ("A 6-6 start", "B passes", "C passes", "D 6-1 L", "A 6-5 R", "B 6-4 L (inferred one_of_several_orders)"),
         ("A 6-6 start", "B passes", "C passes", "D 6-1 L (inferred one_of_several_orders)", "A 6-5 R", "B 6-4 L"),
+        ("A 6-6 start", "B passes", "C passes", "D 6-1 L", "A 6-5 R", "B 6-4 L (seen by_turn_alone)"),
     ],
-    ids=["pass inferred", "opener guessed", "proof guessed", "order guessed before the proof"],
+    ids=["pass inferred", "opener guessed", "proof guessed", "order guessed before the proof", "proof by turn alone"],
 )  # fmt: skip
 def test_a_pass_is_not_proved_wrong_by_what_was_inferred(moves: tuple[str, ...]) -> None:
     """A pass that nobody saw, or an order that was guessed, proves nothing against a player; told passes still do."""
@@ -125,6 +126,7 @@ def test_a_pass_is_not_proved_wrong_by_what_was_inferred(moves: tuple[str, ...])
         (("A 6-6 start", "B passes (inferred later_seat_moved)", "B 6-5 L"), "not_your_turn"),
         (("A 6-6 start (inferred one_of_several_orders)", "C 6-0 L"), "not_in_hand"),
         (("A 6-6 start", "B 5-4 L (inferred one_of_several_orders)"), "no_match"),
+        (("A 6-6 start", "B 6-5 L (seen by_turn_alone)", "D 6-0 R"), "not_your_turn"),
     ],
 )
 def test_no_finding_that_rests_on_an_inferred_move_is_proved(moves: tuple[str, ...], code: str) -> None:
@@ -132,6 +134,22 @@ def test_no_finding_that_rests_on_an_inferred_move_is_proved(moves: tuple[str, .
     assert {f.certainty for f in found(FOUR, *moves) if f.code == code} == {Certainty.POSSIBLE}
     plainly = [move.split(" (")[0] for move in moves]
     assert {f.certainty for f in found(FOUR, *plainly) if f.code == code} == {Certainty.PROVED}
+
+
+def test_what_lies_there_is_proved_whoever_laid_it() -> None:
+    """Only the turn tells who laid a tile that does not match: that it does not match is proved all the same."""
+    findings = found(FOUR, "A 6-6 start", "B 5-4 L (seen by_turn_alone)")
+    assert [f.certainty for f in findings if f.code == "no_match"] == [Certainty.PROVED]
+
+
+@pytest.mark.parametrize(
+    ("mark", "certainty"), [("", "proved"), (" (told)", "proved"), (" (seen one_look)", "possible")]
+)
+def test_a_draw_that_one_look_alone_showed_is_not_proved_wrong(mark: str, certainty: str) -> None:
+    """Its player held a tile that fitted, if he drew: that he did is not sure."""
+    head = "Game: cincos\nSeats: Ana Bo\n\nHand 1\nDeal Ana: 6-6 5-5 4-4 3-3 2-2 1-1 0-0\nDeal Bo: ?x7\n"
+    findings = found(head, "Ana 6-6 start", f"Bo draws ?{mark}", "Bo 6-5 L", "Ana 5-5 L", "Bo 6-4 R")
+    assert [(f.code, f.move, f.certainty.value) for f in findings] == [("illegal_draw", 2, certainty)]
 
 
 def test_an_inferred_opener_is_no_proof_against_him() -> None:

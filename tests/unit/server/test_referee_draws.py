@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
 
+from domino_rules.audit import Finding, audit
 from domino_rules.layout import Layout
 from domino_rules.moves import Draw
+from domino_server.judge.after_hand import audit_hand
 from domino_server.judge.alerts import Alerts
-from domino_server.referee import Kind, Moved, Opener, Referee, Sight, event_json
+from domino_server.referee import Found, Kind, Moved, Opener, Referee, Sight, event_json
 from tests.referee_games import Camera, Seen, Table, backs, lay_line
 
 SEATS = ("A", "B")
@@ -116,3 +119,45 @@ def test_draws_of_a_hand_that_is_taken_up_were_seen_before() -> None:
     again = Referee(referee.ledger.journal)
     assert drawn(again) == ["A", "A"]
     assert again.draws.is_sure(2)
+
+
+def ended(*looks: Sight) -> tuple[Referee, list[str]]:
+    """Return a referee after a hand in which A drew twice though 4-2 fitted, and how sure the audit was, in order."""
+    referee = Referee.start("cincos", SEATS, {"target": "20"})
+    referee.tell(Opener("A"))
+    events = [e for s in (sight(LINE[0], 14, "A"), sight(LINE[1], 14, "B"), *looks) for e in referee.see(s)]
+    assert referee.ledger.match.hand_over
+    return referee, sureness(event for event in events if isinstance(event, Found))
+
+
+def sureness(found: Iterable[Found | Finding]) -> list[str]:
+    """Return how sure it is that A held 4-2 when he drew for the second time."""
+    return [str(finding.certainty) for finding in found if (finding.code, finding.move) == ("illegal_draw", 4)]
+
+
+def unseen(line: str, *actors: str) -> Sight:
+    """Return a sight of a line that does not show the boneyard."""
+    return replace(sight(line, 0, *actors), hidden=frozenset({Kind.STOCK}))
+
+
+LAST = (unseen(LINE[3], "B"), unseen(LINE[4], "A"), unseen(f"{LINE[4]} U:5-2", "B"))
+
+
+@pytest.mark.parametrize(
+    ("looks", "sure"),
+    [
+        ((sight(LINE[2], 12, "A"), *LAST), ["possible"]),
+        ((sight(LINE[2], 12, "A"), sight(LINE[2], 12), *LAST), ["proved"]),
+        ((sight(LINE[2], 12, "A"), *LAST, sight(f"{LINE[4]} U:5-2", 12)), ["possible", "proved"]),
+    ],
+    ids=["one look", "two looks", "the second when the hand is over"],
+)
+def test_the_audit_of_a_hand_says_of_a_draw_what_was_seen_of_it(looks: list[Sight], sure: list[str]) -> None:
+    """The referee, the alerts and the record, audited by whomever, say the same."""
+    referee, found = ended(*looks)
+    assert found == sure
+    taken_up = Referee(referee.ledger.journal).ledger.audit()
+    for findings in (audit(referee.record), audit_hand(referee.record, 1).findings, taken_up):
+        assert sureness(f for f in findings if isinstance(f, Found | Finding)) == sure[-1:]
+    alerts = Alerts().take(referee, [{"event": "hand_end"}])
+    assert [alert["certainty"] for alert in alerts if alert["move"] == 4] == sure[-1:]
