@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from domino_rules.layout import Layout
 from domino_rules.state import find_game
 from tests.browser.fake_server import FakeTable
@@ -196,10 +198,7 @@ def _private(demo: Path) -> dict[str, Any]:
         }
         for i, tile in enumerate(seen["tiles"])
     ]
-    ends = [
-        {"arm": arm, "pips": pips, "count": pips, "at": at}
-        for arm, pips, at in (("L", 4, [435, 442]), ("R", 5, [872, 433]), ("U", 6, [598, 172]), ("D", 3, [838, 876]))
-    ]
+    ends = [_end(tiles, *end) for end in (("L", "4-0", 4), ("R", "5-3", 5), ("U", "6-1", 6), ("D", "3-1", 3))]
     zones = [{"name": "hand-0", "polygon": [[330, 800], [540, 800], [540, 950], [330, 950]]}]
     return {
         "questions": [],
@@ -216,6 +215,21 @@ def _private(demo: Path) -> dict[str, Any]:
             "problems": [],
             "believed": True,
         },
+    }
+
+
+def _end(tiles: list[dict[str, Any]], arm: str, name: str, pips: int) -> dict[str, Any]:
+    """Return the mark of an open end at the free side of its tile."""
+    tile = next(tile for tile in tiles if tile["tile"] == name)
+    a, b, c, d = np.array(tile["quad"], float)
+    at = (a + b) / 2 if tile["halves"][0] == pips else (c + d) / 2
+    out = at - (a + b + c + d) / 4
+    return {
+        "arm": arm,
+        "pips": pips,
+        "count": pips,
+        "at": at.tolist(),
+        "out": (out / np.linalg.norm(out)).tolist(),
     }
 
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,17 @@ class Shown:
         """Open a page of the table and wait until it knows the table."""
         self.page.goto(f"{self.base}{path}{f'#token={KEY}' if token else ''}")
         return self.page
+
+    def told(self, wanted: dict[str, Any] | Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Wait until the page told a command and return it."""
+        matches = wanted if callable(wanted) else wanted.__eq__
+        deadline = time.monotonic() + PATIENCE_MS / 1000
+        while time.monotonic() < deadline:
+            found = [command for command in self.table.commands if matches(command) is True]
+            if found:
+                return found[0]
+            self.page.wait_for_timeout(50)
+        raise AssertionError(f"not told; told was {self.table.commands}")
 
 
 @pytest.fixture

@@ -2,9 +2,6 @@
 
 import itertools
 import re
-import time
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -36,7 +33,8 @@ def test_console_shows_picture_layout_score_and_moves(shown: Shown) -> None:
 def test_every_tile_is_tapped_in_its_middle(shown: Shown) -> None:
     """Numbers, joins and the marks of open ends that are drawn over a tile do not stand between it and a tap."""
     seen = shown.table.private["observation"]
-    ends = [{"arm": "R", "pips": 5, "count": 5, "at": np.mean(tile["quad"], axis=0).tolist()} for tile in seen["tiles"]]
+    end = {"arm": "R", "pips": 5, "count": 5, "out": [0, 0]}
+    ends = [{**end, "at": np.mean(tile["quad"], axis=0).tolist()} for tile in seen["tiles"]]
     shown.table.change_private(observation={**seen, "ends": ends})
     page = shown.open("/table/t")
     expect(page.locator("#boxes .box")).to_have_count(14)
@@ -49,6 +47,27 @@ def test_every_tile_is_tapped_in_its_middle(shown: Shown) -> None:
     assert hidden == []
 
 
+def test_marks_of_open_ends_cover_no_pip(shown: Shown) -> None:
+    """Each number stands beside its tile: no point of its disc lies on a tile, nor on the name of one."""
+    page = shown.open("/table/t")
+    expect(page.locator("#boxes .end")).to_have_count(4)
+    expect(page.locator("#boxes .box")).to_have_count(14)
+    covered = page.locator("#boxes .end circle").evaluate_all(
+        """discs => discs.map(disc => {
+          const [x, y, r] = ["cx", "cy", "r"].map(name => Number(disc.getAttribute(name)));
+          const turns = Array.from({length: 36}, (_, n) => n / 5.73);
+          const rim = turns.map(turn => new DOMPoint(x + r * Math.cos(turn), y + r * Math.sin(turn)));
+          const on = [...document.querySelectorAll("#boxes .box")].filter(box => rim.some(at => box.isPointInFill(at)));
+          const names = [...document.querySelectorAll("#boxes > text")].filter(text => {
+            const b = text.getBBox(), [top, low] = [b.y + b.height * 0.2, b.y + b.height * 0.8];
+            return rim.some(at => at.x > b.x && at.x < b.x + b.width && at.y > top && at.y < low);
+          });
+          return [...on.map(box => box.getAttribute("aria-label")), ...names.map(text => text.textContent)];
+        })"""
+    )
+    assert covered == [[]] * 4
+
+
 def test_question_is_answered_with_one_key(shown: Shown) -> None:
     """A question shows its crops, odds and what each answer changes; a digit answers it and it goes away."""
     page = shown.open("/table/t")
@@ -58,7 +77,7 @@ def test_question_is_answered_with_one_key(shown: Shown) -> None:
     expect(first).to_contain_text("72%")
     expect(first).to_contain_text("15 points")
     page.keyboard.press("1")
-    _told(shown, {"op": "answer", "code": "misread_or_illegal", "key": "as:5-1"})
+    shown.told({"op": "answer", "code": "misread_or_illegal", "key": "as:5-1"})
     shown.table.change_private(questions=[])
     expect(page.locator("#ask")).to_be_hidden()
 
@@ -98,14 +117,14 @@ def test_half_join_and_phantom_are_put_right_on_the_picture(shown: Shown) -> Non
     expect(page.get_by_role("dialog")).to_contain_text("6-4")
     page.get_by_role("group", name="Lower half").get_by_role("radio", name="3").check()
     page.get_by_role("button", name="Save").click()
-    _told(shown, {"op": "half", "half": 1, "pips": 3, "tile": 3})
+    shown.told({"op": "half", "half": 1, "pips": 3, "tile": 3})
     page.locator("[data-index='11']").click()
     page.get_by_label("Joined to").select_option("4-0")
     page.get_by_role("button", name="Save").click()
-    _told(shown, {"op": "join", "tiles": [11, 8]})
+    shown.told({"op": "join", "tiles": [11, 8]})
     page.locator("[data-index='12']").click()
     page.get_by_role("button", name="This is no tile").click()
-    _told(shown, {"op": "phantom", "tile": 12})
+    shown.told({"op": "phantom", "tile": 12})
 
 
 def test_names_of_small_tiles_do_not_run_into_each_other(shown: Shown) -> None:
@@ -137,7 +156,7 @@ def test_missed_tile_is_added_by_keyboard_alone(shown: Shown) -> None:
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    command = _told(shown, lambda told: told["op"] == "missed")
+    command = shown.told(lambda told: told["op"] == "missed")
     assert command["tile"] == "5-2"
     assert command["at"] == pytest.approx([640 + 5 * 0.02 * 1280, 480], abs=2)
 
@@ -147,17 +166,17 @@ def test_moves_are_told_corrected_and_undone(shown: Shown) -> None:
     page = shown.open("/table/t")
     expect(page.locator("#log li")).to_have_count(11)
     page.keyboard.press("p")
-    _told(shown, {"op": "pass", "player": "Мира"})
+    shown.told({"op": "pass", "player": "Мира"})
     page.keyboard.press("Control+z")
-    _told(shown, {"op": "undo"})
+    shown.told({"op": "undo"})
     page.locator("#log .entry").first.click()
     page.get_by_role("button", name="Tile: 3-1").click()
     page.get_by_role("button", name="5-1", exact=True).click()
     page.get_by_role("button", name="Save").click()
-    _told(shown, {"op": "correct", "number": 11, "text": '"Łukasz" 5-1 D', "insert": False})
+    shown.told({"op": "correct", "number": 11, "text": '"Łukasz" 5-1 D', "insert": False})
     page.locator("#log .entry").nth(1).click()
     page.get_by_role("button", name="Was not played").click()
-    _told(shown, {"op": "correct", "number": 10, "text": None, "insert": False})
+    shown.told({"op": "correct", "number": 10, "text": None, "insert": False})
 
 
 def test_zone_is_drawn_on_the_picture(shown: Shown) -> None:
@@ -169,7 +188,7 @@ def test_zone_is_drawn_on_the_picture(shown: Shown) -> None:
     for x, y in ((40, 40), (120, 40), (120, 120)):
         page.locator("#boxes").click(position={"x": x, "y": y})
     page.get_by_role("button", name="Done").click()
-    command = _told(shown, lambda told: told["op"] == "zones")
+    command = shown.told(lambda told: told["op"] == "zones")
     assert [zone["name"] for zone in command["zones"]] == ["hand-0", "stock"]
     scale = 1280 / _width(shown)
     assert command["zones"][1]["polygon"][0] == pytest.approx([40 * scale, 40 * scale], abs=4)
@@ -194,7 +213,7 @@ def test_hands_are_counted_and_told(shown: Shown) -> None:
     page.get_by_role("button", name="6-5", exact=True).click()
     expect(row.locator(".pips")).to_have_text("11 pips")
     page.get_by_role("button", name="Take these hands").click()
-    _told(shown, {"op": "shown", "player": "Ana", "tiles": ["6-5"]})
+    shown.told({"op": "shown", "player": "Ana", "tiles": ["6-5"]})
 
 
 def test_torn_connection_is_said_and_comes_back(shown: Shown) -> None:
@@ -246,18 +265,6 @@ def test_who_only_watches_sees_no_picture_and_no_controls(shown: Shown) -> None:
     expect(page.locator(".side-row .points")).to_have_text(["85", "60"])
     assert page.locator(".keeper:visible").count() == 0
     assert page.locator("#log button").count() == 0
-
-
-def _told(shown: Shown, wanted: dict[str, Any] | Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """Wait until the page told a command and return it."""
-    matches = wanted if callable(wanted) else wanted.__eq__
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        found = [command for command in shown.table.commands if matches(command) is True]
-        if found:
-            return found[0]
-        shown.page.wait_for_timeout(50)
-    raise AssertionError(f"not told; told was {shown.table.commands}")
 
 
 def _width(shown: Shown) -> float:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from domino_rules.explain import explain
-from domino_rules.layout import Layout
 from domino_server.judge.words import alert_text
 from domino_server.referee.events import Choice, Question
 from domino_server.referee.session import TILE_QUESTION, TableSession
 from domino_server.rules_view import plain
 from domino_server.tables.calibration import calibration_of
 from domino_server.tables.desk import Desk
+from domino_server.tables.end_marks import seen_ends
 from domino_server.tables.public import text_of
 from domino_server.tables.states import (
     ChoiceState,
@@ -23,7 +23,6 @@ from domino_server.tables.states import (
     PrivateState,
     ProblemState,
     QuestionState,
-    SeenEndState,
     SeenTileState,
     ZoneState,
 )
@@ -165,30 +164,10 @@ def _observation(session: TableSession, shown: TableObservation, lang: str) -> O
             for index, tile in enumerate(shown.tiles)
         ],
         joins=[(join.a, join.a_part, join.b, join.b_part) for join in shown.joins],
-        ends=_ends(shown),
+        ends=seen_ends(shown),
         problems=list(_problems(session, shown, lang)),
         believed=session.ask is None,
     )
-
-
-def _ends(shown: TableObservation) -> list[SeenEndState]:
-    layout = shown.layout
-    if layout is None:
-        return []
-    return [
-        SeenEndState(arm=end.arm.value, pips=end.pips, count=end.count, at=_end_at(shown, layout, end.arm.value))
-        for end in layout.open_ends
-    ]
-
-
-def _end_at(shown: TableObservation, layout: Layout, arm: str) -> Point | None:
-    """Return the middle of the tile at an open end, in pixels."""
-    tip = next((layout.tip(end.arm) for end in layout.open_ends if end.arm.value == arm), None) or layout.spinner
-    tile = None if tip is None else next((t for t in shown.tiles if t.tile is tip.tile), None)
-    if tile is None:
-        return None
-    x, y = tile.quad_px.mean(axis=0)
-    return round(float(x), 1), round(float(y), 1)
 
 
 def _problems(session: TableSession, shown: TableObservation, lang: str) -> Iterable[ProblemState]:

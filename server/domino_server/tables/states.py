@@ -164,7 +164,8 @@ class SeenEndState(_State):
     arm: str
     pips: int
     count: int
-    at: Point | None
+    at: Point | None = Field(description="the middle of the tile's free side, in pixels; null if the tile is not found")
+    out: Point | None = Field(description="the way from there away from the tile, of length 1")
 
 
 class ProblemState(_State):

@@ -138,13 +138,16 @@ function joinsOf(seen, long) {
   });
 }
 
-/** @param {any} seen @param {number} long */
+/** The numbers of the open ends, each beside its tile, and above its name where that stands there. @param {any} seen @param {number} long */
 function endsOf(seen, long) {
   const sizes = (seen?.tiles ?? []).map((/** @type {any} */ tile) => textSize(tile, long));
   const size = Math.min(long / 45, ...sizes);
   return (seen?.ends ?? []).filter((/** @type {any} */ end) => end.at).map((/** @type {any} */ end) => {
-    const text = svg("text", { x: end.at[0], y: end.at[1] + size * 0.37, "font-size": size, class: "end-number" });
+    const r = size * 0.82;
+    const away = r * 1.2 + Math.max(0, -end.out[1]) * size * 1.3;
+    const [x, y] = [0, 1].map((axis) => end.at[axis] + end.out[axis] * away);
+    const text = svg("text", { x, y: y + size * 0.37, "font-size": size, class: "end-number" });
     text.textContent = String(end.pips);
-    return svg("g", { class: "end" }, svg("circle", { cx: end.at[0], cy: end.at[1], r: size * 0.82 }), text);
+    return svg("g", { class: "end" }, svg("circle", { cx: x, cy: y, r }), text);
   });
 }
