@@ -37,16 +37,17 @@ export function moveView(/** @type {string} */ text, /** @type {string} */ playe
 
 /** What may be done in each game, with what each needs: tiles, an end, a number of doubles. */
 export const KINDS = {
-  chain: { play: ["tile", "arm"], passes: [], draws: [] },
-  bingo: { leads: ["tile", "doubles"], replies: ["tile", "doubles"], closes: [] },
+  pincset: { play: ["tile", "arm"], passes: [] },
+  cincos: { play: ["tile", "arm"], passes: [], draws: [] },
+  bingo: { leads: ["tile", "doubles"], replies: ["tile", "doubles"], draws: [], closes: [] },
   "tiu-u": {
-    captures: ["take", "tile"], turns: ["tile", "take?"], triples: ["tile"], quadruples: ["tile"],
+    captures: ["take", "tile"], passes: [], turns: ["tile", "take?"], triples: ["tile"], quadruples: ["tile"],
   },
 };
 
 /** @param {string} game @returns {Record<string, string[]>} */
 export function kindsOf(game) {
-  return KINDS[/** @type {keyof typeof KINDS} */ (game)] ?? KINDS.chain;
+  return KINDS[/** @type {keyof typeof KINDS} */ (game)] ?? {};
 }
 
 /** Return a move as the notation writes it. @param {any} move */
@@ -67,7 +68,7 @@ export function notation(move) {
 /** Return the parts of a written move, as `notation` takes them. @param {string} text @param {string} player */
 export function parsed(text, player) {
   const [verb, ...rest] = predicate(text, player).split(" ");
-  if (TILE.test(verb)) return { player, kind: "play", tile: verb.replace("|", "-"), arm: rest[0] ?? "start" };
+  if (TILE.test(verb)) return { player, kind: "play", tile: verb.replace("|", "-"), arm: rest[0] === "beside" ? "" : rest[0] };
   if (verb === "captures") return { player, kind: verb, take: rest[0], tile: rest[2] };
   if (verb === "turns") return { player, kind: verb, tile: rest[0], take: rest[2] ?? "" };
   return { player, kind: verb, tile: rest[0] ?? "", doubles: Number(rest[2] ?? 0) };

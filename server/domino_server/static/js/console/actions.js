@@ -3,13 +3,14 @@ import { send } from "../api.js";
 import { announce, byId, el, fill } from "../dom.js";
 import { confirmed, labelled, openDialog, pickName, selectOf, tried } from "../dialogs.js";
 import { t, tf } from "../i18n.js";
+import { kindsOf } from "../moves.js";
 import { countHands } from "./hands.js";
 import { moveForm } from "./move_form.js";
 import { rule } from "./ruling.js";
 
-/** Each action: its key, its words, whether a game has it, and whether it is one of the few that are always in sight. */
+/** Each action: its key, the kind of move, game or role that it needs, and whether it is one of the few that are always in sight. */
 const PLAN = [
-  ["pass", "p", "chain", true], ["draw", "d", "chain", true], ["declare", "e", "bingo", true],
+  ["pass", "p", "passes", true], ["draw", "d", "draws", true], ["declare", "e", "bingo", true],
   ["add_move", "a", "", true], ["undo", "u", "", true], ["redo", "r", "", true], ["count_hands", "h", "", true],
   ["next_hand", "n", "", true], ["opener", "o", "", false], ["claim", "c", "", false], ["adjust", "j", "", false], ["redeal", "g", "", false],
   ["new_match", "w", "", false], ["ruling", "k", "judge", true],
@@ -61,7 +62,7 @@ export class Actions {
     const needs = PLAN.find((entry) => entry[0] === name)?.[2];
     const state = this._table.state;
     if ((this._table.role === "judge") !== (needs === "judge")) return false;
-    return !needs || needs === "judge" || (needs === "chain" ? !["bingo", "tiu-u"].includes(state?.game) : needs === state?.game);
+    return !needs || needs === "judge" || needs === state?.game || /** @type {string} */ (needs) in kindsOf(state?.game);
   }
 
   /** Do one of the actions. @param {string} name */

@@ -27,7 +27,7 @@ export function moveForm(state, given, number, ruled = false) {
     more();
     const done = (/** @type {boolean} */ insert) => {
       if (complete(move, kinds)) close({ text: notation(move), insert });
-      else place.querySelector("button")?.focus();
+      else /** @type {any} */ (place.querySelector("button, select"))?.focus();
     };
     return el("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); done(false); } },
       labelled(t("move.player"), player), labelled(t("move.kind"), kind), place,
@@ -47,7 +47,8 @@ function complete(move, kinds) {
 function partField(part, move, state, again) {
   const name = part.replace("?", "");
   if (name === "arm") {
-    return labelled(t("move.arm"), selectOf(["start", "L", "R", "U", "D"].map((arm) => [arm, tf("arm", arm)]), move.arm,
+    const arms = ["start", "L", "R", "U", "D"].map((arm) => /** @type {[string, string]} */ ([arm, tf("arm", arm)]));
+    return labelled(t("move.arm"), selectOf(move.arm ? arms : [["", t("move.choose")], ...arms], move.arm,
       { onchange: (/** @type {any} */ event) => { move.arm = event.target.value; } }));
   }
   if (name === "doubles") {
