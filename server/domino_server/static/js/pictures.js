@@ -14,7 +14,7 @@ export function showBlob(image, blob) {
 export function boxesOver([width, height], boxes) {
   return svg("svg", { class: "boxes", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
     boxes.map((box) => svg("polygon", { points: points(box.quad), "data-role": box.role ?? "loose" })),
-    boxes.map((box) => label(box, Math.max(width, height))));
+    names(boxes, Math.max(width, height)));
 }
 
 /** How large the name of a tile may be, so that it does not run into the names beside it. @param {any} box @param {number} long the picture's longer side */
@@ -24,15 +24,58 @@ export function textSize(box, long) {
   return Math.max(long / 160, Math.min(long / 45, fits));
 }
 
-/** @param {any} box @param {number} long the picture's longer side */
-export function label(box, long) {
-  if (!box.tile) return null;
-  const x = box.quad.reduce((/** @type {number} */ sum, /** @type {number[]} */ corner) => sum + corner[0], 0) / 4;
-  const y = Math.min(...box.quad.map((/** @type {number[]} */ corner) => corner[1]));
-  const size = textSize(box, long);
-  const text = svg("text", { x, y: y - size / 4, "font-size": size });
-  text.textContent = box.tile;
-  return text;
+/** The places for a name, the best first: above its tile, beside it, below, at its corners. @param {any} box @param {number} size */
+function placesFor(box, size) {
+  const [left, right] = extent(box.quad, 0);
+  const [top, bottom] = extent(box.quad, 1);
+  const [middle, level] = [(left + right) / 2, (top + bottom) / 2];
+  const half = (GLYPH * box.tile.length * size) / 2;
+  const gap = size / 4;
+  const [over, under, before, behind] = [top - gap - size / 2, bottom + gap + size / 2, left - gap - half, right + gap + half];
+  return [[middle, over], [behind, level], [before, level], [middle, under], [behind, over], [before, over], [behind, under], [before, under]]
+    .map(([x, y]) => ({ x, y, half, size }));
+}
+
+/** The least and the most of corners along an axis. @param {number[][]} corners @param {number} axis */
+function extent(corners, axis) {
+  const along = corners.map((corner) => corner[axis]);
+  return [Math.min(...along), Math.max(...along)];
+}
+
+/** Whether a name would cover a tile. @param {any} place @param {number[][]} quad */
+function covers(place, quad) {
+  const inside = (/** @type {number} */ x, /** @type {number} */ y) => {
+    const turns = quad.map(([ax, ay], n) => {
+      const [bx, by] = quad[(n + 1) % quad.length];
+      return (bx - ax) * (y - ay) - (by - ay) * (x - ax);
+    });
+    return turns.every((turn) => turn > 0) || turns.every((turn) => turn < 0);
+  };
+  const grid = [-0.95, -0.5, 0, 0.5, 0.95].flatMap((across) => [-0.35, 0, 0.35].map((down) => [place.x + across * place.half, place.y + down * place.size]));
+  return grid.some(([x, y]) => inside(x, y)) || quad.some(([x, y]) => Math.abs(x - place.x) < place.half && Math.abs(y - place.y) < place.size * 0.35);
+}
+
+/** Whether two names would run into each other. @param {any} one @param {any} other */
+function collide(one, other) {
+  return Math.abs(one.x - other.x) < one.half + other.half && Math.abs(one.y - other.y) < (one.size + other.size) / 2;
+}
+
+/**
+ * The names of tiles as texts over a picture: where there is room on no tile, so that its pips stay in sight.
+ * @param {any[]} boxes each `{quad, tile}` @param {number} long the picture's longer side @param {any[]} [tiles] all that lie there
+ * @param {any[]} [discs] what else is marked there, each `{x, y, r}`
+ */
+export function names(boxes, long, tiles = boxes, discs = []) {
+  const placed = discs.map(({ x, y, r }) => ({ x, y, half: r, size: 2 * r }));
+  return boxes.filter((box) => box.tile).map((box) => {
+    const places = placesFor(box, textSize(box, long));
+    const free = (/** @type {any} */ place) => !placed.some((other) => collide(place, other));
+    const place = places.find((each) => free(each) && !tiles.some((tile) => covers(each, tile.quad))) ?? places[0];
+    placed.push(place);
+    const text = svg("text", { x: place.x, y: place.y + place.size * 0.36, "font-size": place.size });
+    text.textContent = box.tile;
+    return text;
+  });
 }
 
 /** @param {number[][]} corners */

@@ -3,7 +3,7 @@ import { getBlob, send } from "../api.js";
 import { announce, byId, el, svg } from "../dom.js";
 import { tried } from "../dialogs.js";
 import { language, t } from "../i18n.js";
-import { label, points, showBlob, textSize } from "../pictures.js";
+import { names, points, showBlob, textSize } from "../pictures.js";
 import { ghostLayer, ghostWords } from "../ghost.js";
 import { pickTile } from "../pick_tile.js";
 import { Pointer } from "./pointer.js";
@@ -85,8 +85,9 @@ export class Picture {
     const tiles = seen?.tiles ?? [];
     const doubted = new Set((seen?.problems ?? []).flatMap((/** @type {any} */ problem) => problem.tiles ?? []));
     const long = Math.max(width, height);
+    const ends = endsOf(seen, long);
     this._boxes.replaceChildren(this.extra, this._ghost, ...joinsOf(seen, long), ...tiles.map((/** @type {any} */ tile, /** @type {number} */ at) => this._box(tile, tile.index ?? at, doubted)),
-      ...tiles.map((/** @type {any} */ tile) => label(tile, long)).filter(Boolean), ...endsOf(seen, long), this.pointer.mark);
+      ...names(tiles, long, tiles, ends), ...ends.map(markOf), this.pointer.mark);
     if (focused !== undefined) this._boxes.querySelector(`[data-index="${focused}"]`)?.focus();
   }
 
@@ -138,16 +139,19 @@ function joinsOf(seen, long) {
   });
 }
 
-/** The numbers of the open ends, each beside its tile, and above its name where that stands there. @param {any} seen @param {number} long */
+/** Where the numbers of the open ends stand: each beside its tile. @param {any} seen @param {number} long */
 function endsOf(seen, long) {
-  const sizes = (seen?.tiles ?? []).map((/** @type {any} */ tile) => textSize(tile, long));
-  const size = Math.min(long / 45, ...sizes);
+  const size = Math.min(long / 45, ...(seen?.tiles ?? []).map((/** @type {any} */ tile) => textSize(tile, long)));
+  const r = size * 0.82;
   return (seen?.ends ?? []).filter((/** @type {any} */ end) => end.at).map((/** @type {any} */ end) => {
-    const r = size * 0.82;
-    const away = r * 1.2 + Math.max(0, -end.out[1]) * size * 1.3;
-    const [x, y] = [0, 1].map((axis) => end.at[axis] + end.out[axis] * away);
-    const text = svg("text", { x, y: y + size * 0.37, "font-size": size, class: "end-number" });
-    text.textContent = String(end.pips);
-    return svg("g", { class: "end" }, svg("circle", { cx: x, cy: y, r }), text);
+    const [x, y] = [0, 1].map((axis) => end.at[axis] + end.out[axis] * r * 1.2);
+    return { x, y, r, size, pips: end.pips };
   });
+}
+
+/** @param {{x: number, y: number, r: number, size: number, pips: number}} end */
+function markOf({ x, y, r, size, pips }) {
+  const text = svg("text", { x, y: y + size * 0.37, "font-size": size, class: "end-number" });
+  text.textContent = String(pips);
+  return svg("g", { class: "end" }, svg("circle", { cx: x, cy: y, r }), text);
 }
