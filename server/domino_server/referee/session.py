@@ -55,6 +55,7 @@ class TableSession:
         *,
         make_zones: bool = True,
         seen_as: Callable[[Sight], Sight] | None = None,
+        shows_undone: Callable[[Sight], bool] | None = None,
     ) -> None:
         """Join vision and referee.
 
@@ -64,6 +65,7 @@ class TableSession:
             zones: the parts of the table, if they were drawn before.
             make_zones: whether to begin with the game's preset otherwise.
             seen_as: corrects each sight by what people said of the picture.
+            shows_undone: whether the first look at a table is the one that was told before its last steps were undone.
         """
         self.referee = referee
         self.settler = settler
@@ -74,6 +76,7 @@ class TableSession:
         self._make_zones = make_zones and zones is None
         self._looked_again = False
         self._seen_as = seen_as or _as_it_is
+        self._shows_undone = shows_undone or (lambda _: False)
         seating = referee.ledger.seating
         self._game = seating.game.name
         self._seats = seat_names(seating.seats, seating.rules)
@@ -147,7 +150,13 @@ class TableSession:
     def joined_anew(self) -> list[Line]:
         """Look at the last table again, with what people said of its joins since."""
         self.gone_back = False
+        return self.seen_anew()
+
+    def seen_anew(self) -> list[Line]:
+        """Look at the last table again, unless what it told was undone."""
         lines: list[Line] = []
+        if self.gone_back:
+            return lines
         for _ in range(_LOOKS):
             if self.referee.sight is not None:
                 lines += self._said(self.referee.see(self._seen_as(self.referee.sight)))
@@ -193,7 +202,7 @@ class TableSession:
             self._arms.table(commit.frame.bgr)
         actors, unclear = self._arms.taken()
         sight = self._seen_as(replace(sight, actors=actors, unclear=unclear))
-        if self.gone_back and commit.change.is_empty:
+        if self.gone_back and (commit.change.is_empty if before is not None else self._shows_undone(sight)):
             return lines
         self.gone_back = False
         lines += self._said(self.referee.see(sight))

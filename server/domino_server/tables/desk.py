@@ -24,6 +24,7 @@ from domino_server.tables.frames import SharedReader
 from domino_server.tables.ghost import Ghost
 from domino_server.tables.rename import renamed
 from domino_server.tables.undo import last_step
+from domino_server.tables.undone import shows_undone
 from domino_vision.settle import Settler
 from domino_vision.zones import Zones
 
@@ -80,13 +81,16 @@ class Desk:
 
     def _session(self, referee: Referee, px_to_mm: Any) -> TableSession:
         zones = None if self.config.zones is None else Zones.from_json(self.config.zones)
-        return TableSession(
+        session = TableSession(
             referee,
             Settler(self._reader, self.config.tile_set, px_to_mm=px_to_mm),
             zones,
             make_zones=self.config.use_zones,
             seen_as=self.spectacles.joined,
+            shows_undone=lambda sight: shows_undone(self.journal, sight),
         )
+        session.gone_back = self.can_redo
+        return session
 
     def _px_to_mm(self) -> Any:
         kept = None if self.config.zones is None else self.config.zones.get(PX_TO_MM)

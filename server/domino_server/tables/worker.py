@@ -206,7 +206,7 @@ class Worker:
             self._keep(())
         if self._look_again:
             self._look_again = False
-            self._heard(self._desk.session.joined_anew())
+            self._heard(self._desk.session.seen_anew())
             self._eyes.camera(code=None, detail=None)
         if due := self._parts.witness.due():
             self._keep(due)
