@@ -14,7 +14,7 @@ from domino_rules.errors import DominoError
 from domino_server.folder_watch import FolderWatch
 from domino_server.pacing import RETRY_S, STILL_STEP_S, stills
 from domino_server.tables.frames import Pushed, Slot
-from domino_server.tables.shown import ShownFile, shown_file
+from domino_server.tables.shown import FilmPlace, Shown, ShownFile, shown_file
 from domino_vision.errors import SourceError
 from domino_vision.sources import PictureSource, Shot, Source, VideoFileSource, open_source
 from domino_vision.sources.video import without_password
@@ -52,6 +52,7 @@ class Capture:
 
     Attributes:
         live: whether its frames come in real time, so that late ones may be left out.
+        place: how far it is in a film; None while it shows none.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Capture:
         hear: Hear,
         every_s: float,
         open_: Callable[[str], Source],
-        shown: Sequence[ShownFile] = (),
+        shown: Shown = Shown(),  # noqa: B008 - a frozen value
     ) -> None:
         """Prepare; nothing is opened yet.
 
@@ -71,13 +72,14 @@ class Capture:
             hear: hears how the source is doing.
             every_s: pause between the pictures of a folder.
             open_: opens a source.
-            shown: files that were shown before, the newest last; they are not shown again.
+            shown: what was shown before: files that are not shown again, a film that is gone on with.
         """
         self._source = source
         self._slot = slot
         self._tell = hear.camera
         self._tell_shown = hear.shown
-        self._shown = dict.fromkeys(shown)  # in order; a folder may hold many
+        self._shown = dict.fromkeys(shown.files)  # in order; a folder may hold many
+        self.place = shown.place
         self._every_s = every_s
         self._open = open_
         self._stop = threading.Event()
@@ -151,17 +153,22 @@ class Capture:
         for path, last in zip(source.paths, source, strict=True):
             if path == source.paths[-1] or shown_file(path) not in self._shown:
                 yield from self._filmed(last)
-        self._note(map(shown_file, source.paths))
+                self._note([shown_file(path)])
         while last is not None and not self._stop.wait(STANDING_S):
             self._at += STANDING_S
             yield Frame(last.frame.bgr, self._at)
 
-    def _film(self, source: Source) -> Iterator[Frame]:
-        """Show a film, unless it was shown before."""
+    def _film(self, source: VideoFileSource) -> Iterator[Frame]:
+        """Show a film from where it was broken off, unless it was shown to its end before."""
         path = Path(self._source)
-        if shown_file(path) in self._shown:
+        file = shown_file(path)
+        if file in self._shown:
             return
-        yield from self._in_real_time(source)
+        if self.place is not None and self.place.file == file:
+            source.skip_to(self.place.at)
+        for shot in self._in_real_time(source):
+            self.place = None if file is None else FilmPlace(file, shot.frame.at)
+            yield Frame(shot.frame.bgr, self._at)
         if not self._stop.is_set():
             self._note([shown_file(path)])
 
@@ -172,19 +179,21 @@ class Capture:
             self._shown.update(dict.fromkeys(fresh))
             self._tell_shown(fresh)
 
-    def _in_real_time(self, source: Source) -> Iterator[Frame]:
+    def _in_real_time(self, source: Source) -> Iterator[Shot]:
         """Yield the frames of a video not before their time; the last one stands, so that its table is read too."""
-        start = time.monotonic()
-        base = self._at
+        began, base = time.monotonic(), self._at
+        first: float | None = None
         last: Shot | None = None
         for last in source:
-            self._stop.wait(max(0.0, start + last.frame.at - time.monotonic()))
+            first = last.frame.at if first is None else first
+            self._stop.wait(max(0.0, began + last.frame.at - first - time.monotonic()))
             if self._stop.is_set():
                 return
-            self._at = base + last.frame.at + STILL_STEP_S
-            yield Frame(last.frame.bgr, self._at)
+            self._at = base + last.frame.at - first + STILL_STEP_S
+            yield last
         if last is not None:
-            yield from self._filmed(last)
+            for _ in self._filmed(last):
+                yield last
 
     def _folder(self, folder: Path) -> Iterator[Shot]:
         """Yield the pictures of a folder one after the other, and then those that are added.
@@ -204,7 +213,8 @@ class Capture:
             if shot is not None:
                 broken = False
                 yield shot
-                self._stop.wait(self._every_s)
+                if not self._stop.wait(self._every_s):
+                    self._note([(shot.name, watch.done[shot.name])])
                 continue
             self._note(watch.done.items())
             if not broken:

@@ -6,6 +6,7 @@ after a mistake, has seen nothing yet: for its first look the steps that could b
 
 from __future__ import annotations
 
+from domino_rules.tile import Tile
 from domino_server.referee import Referee
 from domino_server.referee.journal import Journal
 from domino_server.referee.sight import Sight
@@ -30,7 +31,7 @@ def _taken_up(lines: list[str]) -> Referee:
     return Referee(journal)
 
 
-def _leads_to(referee: Referee, sight: Sight, lying: set[object]) -> bool:
+def _leads_to(referee: Referee, sight: Sight, lying: set[Tile]) -> bool:
     """Return whether nothing was done since; tiles that lay there before the undone steps may be hidden."""
     state = referee.state
     if state is None:

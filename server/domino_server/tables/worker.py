@@ -26,7 +26,7 @@ from domino_server.tables.gauge import CameraGauge
 from domino_server.tables.jobs import Jobs
 from domino_server.tables.publisher import Publisher, Snapshot
 from domino_server.tables.said import NOT_KEPT
-from domino_server.tables.shown import ShownFile, shown_event, shown_files
+from domino_server.tables.shown import ShownFile, place_event, shown_event, shown_files
 from domino_server.tables.view import SAID, Standing
 
 TICK_S: Final = 0.5
@@ -186,7 +186,8 @@ class Worker:
     def _heard(self, lines: Sequence[Line]) -> None:
         self._desk.heard(lines)
         kept = [NewEvent(SAID, line) for line in lines if line["event"] not in NOT_KEPT]
-        self._keep([*kept, *self._desk.take_notes()])
+        place = None if self._capture is None or not kept else self._capture.place
+        self._keep([*kept, *self._desk.take_notes(), *([] if place is None else [place_event(place)])])
         witnessed = self._parts.witness.heard(self._desk, lines)  # takes a while: whoever looks on need not wait for it
         if witnessed:
             self._publisher.alerts = self._parts.witness.alerts

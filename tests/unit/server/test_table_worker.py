@@ -27,7 +27,7 @@ from domino_server.tables.worker import Teller, Worker
 from domino_vision.errors import SourceError
 from domino_vision.sources import Shot, Source, VideoFileSource
 from domino_vision.types import Frame
-from tests.table_frames import Film, draw, pincset_tables
+from tests.table_frames import SIZE_WH, Film, draw, pincset_tables
 
 RECORD, TABLES = pincset_tables(3, 3)
 OPENER = RECORD.hands[0].moves[0].move.player
@@ -387,8 +387,79 @@ def test_folder_that_was_shown_is_not_shown_again_by_the_next_server(store: Stor
     after.close()
 
 
+def test_folder_that_was_broken_off_goes_on(store: Store, film: Film, tmp_path: Path) -> None:
+    """The next server shows what was not shown yet: a picture that comes late is none of another hand."""
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    for number, table in enumerate(TABLES):
+        cv2.imwrite(str(folder / f"{number}.png"), draw(table, number))
+    before = manager_of(store, film)
+    table = started(before, source=str(folder), every_s=1.0).row.id
+    until(before.running(table), lambda state: len(state.moves) == 2)
+    before.close()
+    after = manager_of(store, film)
+    after.resume()
+    worker = after.running(table)
+    until(worker, lambda state: state.camera.state == "ended" and len(state.moves) == 3)
+    assert worker.snapshot.state.picture <= 2 * STILL_TIMES
+    after.close()
+
+
+def filmed(path: Path, seconds: float) -> None:
+    """Write a film of all tables, each for so long."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, SIZE_WH)
+    assert writer.isOpened()
+    for number, table in enumerate(TABLES):
+        for _ in range(round(10 * seconds)):
+            writer.write(draw(table, number))
+    writer.release()
+
+
+def test_film_that_was_broken_off_goes_on_where_it_was(store: Store, film: Film, tmp_path: Path) -> None:
+    """The next server goes on after the last move that was kept; who starts the table anew sees all of it again."""
+    path = tmp_path / "film.avi"
+    filmed(path, 2.0)
+    before = manager_of(store, film)
+    table = started(before, source=str(path)).row.id
+    until(before.running(table), lambda state: len(state.moves) == 2)
+    before.close()
+    after = manager_of(store, film)
+    after.resume()
+    until(after.running(table), lambda state: len(state.moves) == 3 and state.camera.state == "ended")
+    shown = after.running(table).snapshot.state.picture
+    assert 20 < shown < 40 + STILL_TIMES, "it goes on within the second table"
+    after.stop(table)
+    after.start(table)
+    until(after.running(table), lambda state: state.picture > 2)
+    until(after.running(table), lambda state: state.picture > shown)
+    after.close()
+
+
+def test_film_that_breaks_while_it_is_shown_goes_on(store: Store, film: Film, tmp_path: Path) -> None:
+    """A disk that fails for a moment: the film is opened again and shows no frame a second time."""
+    path = tmp_path / "film.avi"
+    filmed(path, 1.0)
+    times: list[float] = []
+
+    class Breaking(VideoFileSource):
+        def __next__(self) -> Shot:
+            shot = super().__next__()
+            if len(times) == 15 and shot.frame.at not in times:
+                times.append(shot.frame.at)
+                raise SourceError("video_unreadable", "the disk is gone", name=self.name)
+            times.append(shot.frame.at)
+            return shot
+
+    manager = manager_of(store, film, lambda source: Breaking(Path(source)))
+    worker = started(manager, source=str(path))
+    until(worker, lambda state: state.camera.state == "ended" and len(state.moves) == 3)
+    manager.close()
+    assert times[16:] == pytest.approx([1.4 + n / 10 for n in range(len(times) - 16)])
+    assert worker.snapshot.state.picture < 35 + STILL_TIMES
+
+
 def test_film_that_was_shown_is_not_shown_again_by_the_next_server(store: Store, film: Film, tmp_path: Path) -> None:
-    """It stays ended; another film under its name is shown, and so is one that was broken off."""
+    """It stays ended; another film under its name is shown, and so is one that was broken off with nothing seen."""
     path = tmp_path / "film.mp4"
     path.write_bytes(b"film")
 
@@ -398,6 +469,8 @@ def test_film_that_was_shown_is_not_shown_again_by_the_next_server(store: Store,
 
         def __next__(self) -> Shot:
             return next(self._shots)
+
+        def skip_to(self, at: float) -> None: ...
 
         def close(self) -> None: ...
 

@@ -217,11 +217,12 @@ def test_empty_folder_and_text_file(tmp_path: Path) -> None:
     assert code_of(lambda: open_source(tmp_path / "notes.txt")) == "video_unreadable"
 
 
-def make_video(path: Path, frames: int = 7) -> None:
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (80, 60))
+def make_video(path: Path, frames: int = 7, codec: str = "MJPG", step: int = 30) -> None:
+    """Write a film of ten frames a second, each a step brighter than the one before."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), 10, (80, 60))
     assert writer.isOpened()
     for at in range(frames):
-        writer.write(np.full((60, 80, 3), 30 * at, np.uint8))
+        writer.write(np.full((60, 80, 3), step * at, np.uint8))
     writer.release()
 
 
@@ -234,6 +235,25 @@ def test_video_gives_every_frame(tmp_path: Path) -> None:
     assert [round(float(shot.frame.bgr.mean()) / 30) for shot in shots] == list(range(7))
     assert shots[3].frame.at == pytest.approx(0.3)
     assert shots[3].name.endswith("play.avi#4")
+
+
+@pytest.mark.parametrize(("suffix", "codec"), [("avi", "MJPG"), ("mp4", "mp4v")])
+def test_video_goes_on_in_the_middle(tmp_path: Path, suffix: str, codec: str) -> None:
+    """From a time on it gives the same frames as when it is shown whole; past the end none."""
+    path = tmp_path / f"play.{suffix}"
+    make_video(path, 40, codec, 6)
+    with VideoFileSource(path) as source:
+        whole = [float(shot.frame.bgr.mean()) for shot in source]
+    for at, first in ((0.0, 0), (2.5, 25), (3.9, 39)):
+        with VideoFileSource(path) as source:
+            source.skip_to(at)
+            shots = list(source)
+        assert [float(shot.frame.bgr.mean()) for shot in shots] == pytest.approx(whole[first:], abs=2)
+        assert shots[0].frame.at == pytest.approx(at)
+        assert shots[0].name.endswith(f"#{first + 1}")
+    with VideoFileSource(path) as source:
+        source.skip_to(100.0)
+        assert list(source) == []
 
 
 def test_video_cut_off(tmp_path: Path) -> None:

@@ -48,6 +48,12 @@ class VideoFileSource(Source):
         self._next += 1
         return Shot(f"{self.name}#{self._next}", Frame(_bgr(bgr), at))
 
+    def skip_to(self, at: float) -> None:
+        """Go on with the frame that is shown at a time of the video in seconds; past its end there is none."""
+        if at > 0:
+            self._capture.set(cv2.CAP_PROP_POS_FRAMES, round(at * self._fps))
+            self._next = max(1, round(self._capture.get(cv2.CAP_PROP_POS_FRAMES)))
+
     def close(self) -> None:
         """Close the file."""
         self._capture.release()
