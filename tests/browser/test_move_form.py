@@ -42,8 +42,9 @@ def moves_of(game: str) -> list[Move]:
 
 def whole(move: Move) -> Move:
     """Return a move as it is meant: a first tile lies with its higher half towards L unless it is said otherwise."""
-    first = isinstance(move, Play) and move.arm is Arm.START and move.left is None
-    return replace(move, left=move.tile.halves[0]) if first else move
+    if isinstance(move, Play) and move.arm is Arm.START and move.left is None:
+        return replace(move, left=move.tile.high)
+    return move
 
 
 def kind(move: Move) -> str:
