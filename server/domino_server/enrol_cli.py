@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from domino_server.console import guard
+from domino_server.tables_cli import DatabaseOption
 
 
 def enrol(
@@ -22,6 +23,7 @@ def enrol(
     show: Annotated[bool, typer.Option("--list", help="list the tiles that are enrolled")] = False,
     remove: Annotated[str | None, typer.Option(help="forget the tiles of this name")] = None,
     data: Annotated[Path | None, typer.Option(help="folder of all that is kept (DOMINOTABLE_DATA)")] = None,
+    database: DatabaseOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON instead of text")] = False,
     weights: Annotated[Path | None, typer.Option(help="another detector")] = None,
     threads: Annotated[int, typer.Option(min=1, max=64, help="threads for the models")] = 2,
@@ -33,7 +35,7 @@ def enrol(
         if show:
             command.show(data, as_json=as_json)
         elif remove is not None:
-            command.remove(remove, data)
+            command.remove(remove, data, database)
         else:
             options = command.EnrolOptions(
                 set_name, tuple(seen or ()), add=add, data=data, as_json=as_json, weights=weights, threads=threads

@@ -10,6 +10,7 @@ from domino_rules.tile import Tile, TileSet, find_tile_set
 from domino_vision.errors import EnrolError, VisionError
 
 if TYPE_CHECKING:
+    from domino_server.store import Store
     from domino_vision.enrol import TileStore
     from domino_vision.enrol.enrolment import Ask, EnrolReport, Readings
     from domino_vision.enrol.seen import TilesInPicture
@@ -64,10 +65,21 @@ def tiles_before(store: TileStore, name: str, *, add: bool) -> EnrolledTiles | N
     """
     if add:
         return store.load(name)
-    if store.path(name).exists():
+    if store.path(name).is_file():
         msg = f"{name!r} is enrolled already: add to it, or remove it first"
         raise EnrolError("tiles_known", msg, name=name)
     return None
+
+
+def check_unused(tables: Store, name: str) -> None:
+    """Refuse to let tiles go while a table is set up to play with them.
+
+    Raises:
+        EnrolError: `tiles_in_use`.
+        StoreError: if the store of the tables cannot be read.
+    """
+    if any(row.config.get("tiles") == name for row in tables.tables()):
+        raise EnrolError("tiles_in_use", f"a table plays with {name}: let it play without first", name=name)
 
 
 def seen_in(name: str, frame: Frame, pipeline: Readings) -> TilesInPicture:

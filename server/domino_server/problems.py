@@ -35,6 +35,7 @@ _STATUS: Mapping[str, HTTPStatus] = MappingProxyType({
     "nothing_to_redo": HTTPStatus.CONFLICT,
     "no_such_question": HTTPStatus.CONFLICT,
     "no_hand": HTTPStatus.CONFLICT,
+    "tiles_in_use": HTTPStatus.CONFLICT,
 })  # fmt: skip
 """Where an error that is not about what was sent belongs."""
 

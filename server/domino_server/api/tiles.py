@@ -17,7 +17,7 @@ from domino_server.api.deps import ServicesDep, in_thread
 from domino_server.api.tables import REFUSED
 from domino_server.api.uploads import name_of, picture_bytes
 from domino_server.data_folder import tiles_folder
-from domino_server.enrolling import EnrolledRow, enrol_seen, facts_of, rows_of, tiles_before
+from domino_server.enrolling import EnrolledRow, check_unused, enrol_seen, facts_of, rows_of, tiles_before
 from domino_server.judge.pictures import encode
 from domino_server.problems import RequestError
 from domino_server.services import Services
@@ -132,9 +132,7 @@ async def remove(services: ServicesDep, who: Keepers, name: str) -> None:
             _check_own(who, store.load(name))
         store.path(name)
         with services.setting_up:
-            if _players(services, name):
-                message = f"a table plays with {name}: let it play without first"
-                raise RequestError(409, "tiles_in_use", message, name=name)
+            check_unused(services.store, name)
             store.remove(name)
 
     await run_sync(run, limiter=services.enrolling)
@@ -142,11 +140,6 @@ async def remove(services: ServicesDep, who: Keepers, name: str) -> None:
 
 def _store(services: Services) -> TileStore:
     return TileStore(tiles_folder(services.options.data))
-
-
-def _players(services: Services, name: str) -> set[str]:
-    """Return the ids of the tables that are set up to play with tiles."""
-    return {row.id for row in services.store.tables() if row.config.get("tiles") == name}
 
 
 def _may_change(who: Principal, owner: str | None) -> bool:

@@ -14,7 +14,7 @@ from domino_rules.errors import ParseError
 from domino_rules.tile import Tile, find_tile_set, parse_tiles
 from domino_server.console import note, printable
 from domino_server.data_folder import tiles_folder
-from domino_server.enrolling import enrol_seen, facts_of, rows_of, seen_in, tiles_before
+from domino_server.enrolling import check_unused, enrol_seen, facts_of, rows_of, seen_in, tiles_before
 from domino_vision.errors import EnrolError
 from domino_vision.types import Frame, U8Array
 
@@ -91,11 +91,24 @@ def show(data: Path | None, *, as_json: bool) -> None:
         sys.stdout.write(printable(f"{row['name']}: {what}") + "\n")
 
 
-def remove(name: str, data: Path | None) -> None:
-    """Forget enrolled tiles."""
+def remove(name: str, data: Path | None, database: str | None = None) -> None:
+    """Forget enrolled tiles, if no table plays with them.
+
+    Raises:
+        EnrolError: `tiles_name`, `tiles_unknown`, `tiles_in_use` or `tiles_unwritable`.
+        StoreError: if there are tables, and they cannot be read.
+    """
+    from domino_server.store import Place, Store
     from domino_vision.enrol import TileStore
 
-    TileStore(tiles_folder(data)).remove(name)
+    tiles, place = TileStore(tiles_folder(data)), Place.of(data, database)
+    if place.file is None or place.file.exists():
+        tables = Store.open(place.url)
+        try:
+            check_unused(tables, name)
+        finally:
+            tables.close()
+    tiles.remove(name)
     note(f"forgotten: {printable(name)}")
 
 

@@ -3,13 +3,18 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from domino_rules.tile import Tile, find_tile_set
 from domino_server.commands import enrol, evaluate, read
 from domino_server.data_folder import data_folder, tiles_folder
 from domino_server.enrolled import enrolled_tiles
+from domino_server.enrolling import tiles_before
+from domino_server.store import Place, Store
+from domino_vision.enrol import TileStore
 from domino_vision.enrol.seen import Doubt
+from domino_vision.enrol.store import EnrolledTiles
 from domino_vision.errors import EnrolError
 
 pytestmark = pytest.mark.slow
@@ -84,6 +89,46 @@ def test_names_are_listed_and_forgotten(kept: Path, tmp_path: Path, capsys: pyte
     assert [row["name"] for row in json.loads(capsys.readouterr().out)] == ["abuelo"]
     with pytest.raises(EnrolError, match="known: abuelo"):
         enrol.remove("old", tmp_path)
+
+
+def test_tiles_do_not_go_while_a_table_plays_with_them(kept: Path, tmp_path: Path) -> None:
+    """They are forgotten once no table is set up for them; tables that were put away do not count."""
+    (tmp_path / "tiles").mkdir()
+    (tmp_path / "tiles" / "abuelo.npz").write_bytes((kept / "tiles" / "abuelo.npz").read_bytes())
+    tables = Store.open(Place.of(tmp_path).url)
+    row = tables.create_table("T", {"game": "cincos", "seats": ["A", "B"], "tiles": "abuelo"})
+    with pytest.raises(EnrolError) as caught:
+        enrol.remove("abuelo", tmp_path)
+    assert caught.value.code == "tiles_in_use"
+    assert TileStore(tmp_path / "tiles").names() == ("abuelo",)
+    tables.archive(row.id)
+    enrol.remove("abuelo", tmp_path)
+    assert TileStore(tmp_path / "tiles").names() == ()
+    tables.close()
+
+
+def test_tiles_are_forgotten_where_there_are_no_tables(kept: Path, tmp_path: Path) -> None:
+    """No database is made to look for tables in it."""
+    (tmp_path / "tiles").mkdir()
+    (tmp_path / "tiles" / "abuelo.npz").write_bytes((kept / "tiles" / "abuelo.npz").read_bytes())
+    enrol.remove("abuelo", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["tiles"]
+
+
+def test_a_folder_is_no_tiles(tmp_path: Path) -> None:
+    """A folder that is called like tiles is neither listed nor removed, and says so where tiles are to be kept."""
+    (tmp_path / "x.npz").mkdir()
+    store = TileStore(tmp_path)
+    assert store.names() == ()
+    with pytest.raises(EnrolError) as unknown:
+        store.remove("x")
+    assert unknown.value.code == "tiles_unknown"
+    assert tiles_before(store, "x", add=False) is None
+    tiles = EnrolledTiles("x", "double-six", np.zeros((0, 96, 192, 3), np.uint8), np.zeros((0, 2), np.int64), None, "")
+    with pytest.raises(EnrolError) as unwritable:
+        store.save(tiles)
+    assert unwritable.value.code == "tiles_unwritable"
+    assert [path.name for path in tmp_path.iterdir()] == ["x.npz"]
 
 
 def test_what_is_wrong_is_told_before_the_work(kept: Path, demo: Path) -> None:

@@ -69,7 +69,8 @@ class TileStore:
         """Return the names that tiles were saved by, in order."""
         if not self._folder.is_dir():
             return ()
-        return tuple(sorted(file.stem for file in self._folder.glob(f"*{_SUFFIX}") if _NAME.fullmatch(file.stem)))
+        files = (file for file in self._folder.glob(f"*{_SUFFIX}") if file.is_file())
+        return tuple(sorted(file.stem for file in files if _NAME.fullmatch(file.stem)))
 
     def path(self, name: str) -> Path:
         """Return the file of a name.
