@@ -100,36 +100,21 @@ def test_hand_of_cincos_with_a_misread_tile_put_right(camera: CameraFile, camera
             play(seen, scene, film, camera)
             if scene.moves == wrong:
                 _put_right(seen, hand, wrong)
-        seen.expect_moves(hand.moves)
-        seen.expect_score(hand.totals)
-        seen.expect_see_through()
-        seen.undo_over_the_end(hand.score(len(hand.moves) - 1), hand.totals)
+        expect_whole(seen, hand)
 
 
-def test_hand_of_bingo_with_a_closing_and_called_doubles(camera: CameraFile, camera_browser: Browser) -> None:
-    """Tricks are laid and carried off, the stock is closed, doubles are called in the console; the sets are shown."""
-    hand = Hand("bingo", 2)
+@pytest.mark.parametrize("game", ["bingo", "tiu-u"])
+def test_hand_without_a_line(camera: CameraFile, camera_browser: Browser, game: str) -> None:
+    """Bingo: tricks are laid and carried off, the stock is closed, doubles are called in the console, sets are shown.
+
+    Tiu-U: pairs go from the talon before the players, tiles are turned up from the stock, the payment is shown.
+    """
+    hand = Hand(game, 2)
     film = Film()
     with listening(film) as house, watched(camera_browser, hand.opened(house)) as seen:
         for scene in scenes(hand.record):
             play(seen, scene, film, camera)
-        seen.expect_moves(hand.moves)
-        seen.expect_score(hand.totals)
-        seen.expect_see_through()
-        seen.undo_over_the_end(hand.score(len(hand.moves) - 1), hand.totals)
-
-
-def test_hand_of_tiu_u(camera: CameraFile, camera_browser: Browser) -> None:
-    """Pairs go from the talon before the players, tiles are turned up from the stock; the payment is shown."""
-    hand = Hand("tiu-u", 2)
-    film = Film()
-    with listening(film) as house, watched(camera_browser, hand.opened(house)) as seen:
-        for scene in scenes(hand.record):
-            play(seen, scene, film, camera)
-        seen.expect_moves(hand.moves)
-        seen.expect_score(hand.totals)
-        seen.expect_see_through()
-        seen.undo_over_the_end(hand.score(len(hand.moves) - 1), hand.totals)
+        expect_whole(seen, hand)
 
 
 def test_hand_of_pincset_with_hands_tapped_in(camera: CameraFile, camera_browser: Browser) -> None:
@@ -139,13 +124,15 @@ def test_hand_of_pincset_with_hands_tapped_in(camera: CameraFile, camera_browser
     with listening(film) as house, watched(camera_browser, hand.opened(house, zones=False)) as seen:
         for scene in scenes(hand.record, zones=False):
             play(seen, scene, film, camera)
-        seen.expect_moves(hand.moves)
         assert max(hand.totals.values()) > 0
         left = hand.played.hands[0].steps[-1].state.hands
         seen.tell_hands({seat: held.tiles or () for seat, held in left.items() if held.size})
-        seen.expect_score(hand.totals)
-        seen.expect_see_through()
-        seen.undo_over_the_end(hand.score(len(hand.moves) - 1), hand.totals)
+        expect_whole(seen, hand)
+
+
+def expect_whole(seen: Watched, hand: Hand) -> None:
+    """The hand is shown as it was played, with its score; undo goes back over its end, redo brings all again."""
+    seen.expect_end(hand.moves, hand.totals, hand.score(len(hand.moves) - 1))
 
 
 def _put_right(seen: Watched, hand: Hand, number: int) -> None:

@@ -91,6 +91,19 @@ class Watched:
         panel = alpha[top : top + round(box["height"]), left : left + round(box["width"])]
         assert (panel > 200).mean() > 0.5
 
+    def expect_end(self, moves: Sequence[Move], after: Mapping[str, int], before: Mapping[str, int]) -> None:
+        """The hand is over: its moves and its score are shown; undo goes back over its end, redo brings all again.
+
+        Args:
+            moves: of the hand.
+            after: what each side has at its end.
+            before: what each side had before the last move.
+        """
+        self.expect_moves(moves)
+        self.expect_score(after)
+        self.expect_see_through()
+        self.undo_over_the_end(before, after)
+
     def undo_over_the_end(self, before: Mapping[str, int], after: Mapping[str, int]) -> None:
         """Undo goes back over the end of the hand and is seen everywhere; redo ends it again with the same score."""
         rows = self.console.locator("#log li").count()
