@@ -25,8 +25,7 @@ from domino_server.films.plays import ALSO
 from domino_server.films.score import GameScore, score_film, total
 from domino_server.films.scripts import FilmError
 from domino_server.films.truth import ActTruth, Clock, FilmTruth, planted
-from domino_server.judge.alerts import CLAIM, KINDS, Alerts
-from domino_server.referee.core import Referee
+from domino_server.judge.alerts import ALERT, KINDS
 from domino_server.referee.session import Line, TableSession
 from domino_vision.synth.video import VideoOptions
 from domino_vision.synth.video_truth import TruthReader
@@ -87,9 +86,8 @@ class Results:
 
 def watched(film: Film, misread: float) -> tuple[FilmTruth, list[Raised], GameScore]:
     """Follow a film and return its truth, the alerts of the judge, and how well it was followed."""
-    clock, reader, alerts = Clock(film), TruthReader(film.options.seed, misread=misread), Alerts()
+    clock, reader = Clock(film), TruthReader(film.options.seed, misread=misread)
     raised: list[Raised] = []
-    claims = {} if film.options.game != "cincos" else dict(film.calls)
 
     def frames() -> Iterator[Frame]:
         for hand, shot in film.frames():
@@ -97,7 +95,7 @@ def watched(film: Film, misread: float) -> tuple[FilmTruth, list[Raised], GameSc
             yield reader.watch(shot)
 
     def listen(at: float, session: TableSession, lines: Sequence[Line]) -> None:
-        for alert in alerts.take(session.referee, [*lines, *claimed(session.referee, claims)]):
+        for alert in (line for line in lines if line["event"] == ALERT):
             if alert["withdrawn"]:
                 for old in raised:
                     old.withdrawn = old.withdrawn or old.alert["key"] == alert["key"]
@@ -107,16 +105,6 @@ def watched(film: Film, misread: float) -> tuple[FilmTruth, list[Raised], GameSc
     followed = follow(frames(), film.record, film.opener, reader, listener=listen, calls=film.calls)
     truth = clock.truth()
     return truth, raised, score_film(f"{film.options.game} {film.options.seed}", truth, followed)
-
-
-def claimed(referee: Referee, claims: dict[tuple[int, Tile], int]) -> list[Line]:
-    """Return the points that are called for the tile laid last, as they are told to the judge, once."""
-    number, moves = referee.ledger.hand, referee.ledger.moves
-    move = plain(moves[-1].move) if moves else None
-    points = claims.pop((number - 1, move.tile), None) if isinstance(move, Play) else None
-    if move is None or points is None:
-        return []
-    return [{"event": CLAIM, "player": move.player, "points": points, "hand": number, "move": len(moves)}]
 
 
 def tiles_of(session: TableSession, alert: dict[str, Any]) -> frozenset[str]:
@@ -140,12 +128,6 @@ def expected(truth: FilmTruth, act: ActTruth) -> str:
     return KINDS.get(str(act.code), "illegal_play")
 
 
-def about(act: ActTruth) -> tuple[str, ...]:
-    """Return the tiles that an alert of a planted act may name: the one laid, and those that show it later."""
-    tiles = (*(() if act.tile is None or act.role == "draw" else (act.tile,)), *act.shown_by)
-    return tuple(str(Tile(*tile)) for tile in tiles)
-
-
 def _layout(truth: FilmTruth, hand: int, tiles: int) -> Layout:
     """Return the line of a hand after so many tiles."""
     steps = replay(truth.record).hands[hand].steps
@@ -159,11 +141,11 @@ def count(results: Results, truth: FilmTruth, raised: Iterable[Raised]) -> list[
     """Add a film to the results and return what went wrong."""
     left, notes = list(raised), list[str]()
     due = planted(truth.acts)
-    named = {tile for act, _ in due for tile in about(act)}
+    named = {str(tile) for act, _ in due for tile in act.about}
     for act, until in due:
-        kind = expected(truth, act)
-        tile = " ".join(about(act))
-        mine = [r for r in left if r.tiles & {*about(act)} and r.at >= act.over_at - EARLY_S]
+        kind, about = expected(truth, act), [str(tile) for tile in act.about]
+        tile = " ".join(about)
+        mine = [r for r in left if r.tiles & {*about} and r.at >= act.over_at - EARLY_S]
         right = [r for r in mine if r.alert["kind"] == kind]
         row = results.row(kind)
         row.planted += 1

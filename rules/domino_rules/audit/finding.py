@@ -43,6 +43,14 @@ class Finding:
     params: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     inferred: bool = False
 
+    @property
+    def tells(self) -> bool:
+        """Whether it is worth saying while nobody asked: it is proved, or would be if what was inferred is right.
+
+        Of what is only possible this is a pass: almost every draw that nobody saw is possibly one too many.
+        """
+        return self.certainty is Certainty.PROVED or self.inferred or self.code == "illegal_pass"
+
 
 RULES: Mapping[str, Mapping[str, str]] = MappingProxyType({
     "pincset": MappingProxyType({

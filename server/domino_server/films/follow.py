@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from domino_rules.errors import DominoError
+from domino_rules.games import LINE_GAMES
 from domino_rules.match import Match
-from domino_rules.moves import Move
+from domino_rules.moves import Move, Play, plain
 from domino_rules.record import Record
 from domino_rules.state import find_game
+from domino_rules.tile import Tile
 from domino_server.films.answers import called, truthful
 from domino_server.films.film import Calls
+from domino_server.judge.alerts import ALERT, CLAIM, Alerts
 from domino_server.referee import Answer, Declared, Opener, Referee
 from domino_server.referee.session import TILE_QUESTION, Line, TableSession
 from domino_vision.settle import Settler
@@ -35,7 +38,7 @@ class Followed:
     """A film that was followed.
 
     Attributes:
-        heard: everything that was said, in order.
+        heard: everything that was said, and what the judge was alerted to, in order.
         record: the record in the end.
         match: the match in the end, with the likeliest of what is still open.
     """
@@ -64,29 +67,40 @@ def follow(
         reader: reads frames, such as a `Pipeline`.
         answers: whether somebody who knows the truth answers the questions.
         listener: is told of everything that is said, as soon as it is.
-        calls: the doubles that are called: whoever answers tells them as well.
+        calls: the doubles that are called, which whoever answers tells as well; at a line of play the points, which
+            the judge is told.
     """
     referee = Referee.start(record.game, record.seats, record.options)
     heard: list[Heard] = []
+    alerts = Alerts()
     session = TableSession(referee, Settler(reader, find_game(record.game).tile_set))
     if opener is not None:
         session.tell(Opener(opener))
     told: set[tuple[int, Declared]] = set()
+    claims = dict(calls or {}) if record.game in LINE_GAMES else {}
     hands = [[made.move for made in hand.moves] for hand in record.corrected().hands]
     for frame in frames:
-        said = [session.push(frame)]
-        if listener is not None and said[0]:
-            listener(frame.at, session, said[0])
+        lines = session.push(frame)
         if answers and referee.questions:
-            said.append(_answered(session, hands))
-            if listener is not None and said[-1]:
-                listener(frame.at, session, said[-1])
-        if answers and said[0]:
-            said.append(_called(session, calls or {}, told))
-            if listener is not None and said[-1]:
-                listener(frame.at, session, said[-1])
-        heard += [Heard(frame.at, line) for lines in said for line in lines]
+            lines += _answered(session, hands)
+        if answers and lines:
+            lines += _called(session, calls or {}, told)
+        lines += claimed(referee, claims)
+        lines += [{"event": ALERT, **alert} for alert in alerts.take(referee, lines)]
+        if listener is not None and lines:
+            listener(frame.at, session, lines)
+        heard += [Heard(frame.at, line) for line in lines]
     return Followed(tuple(heard), referee.record, referee.match)
+
+
+def claimed(referee: Referee, claims: dict[tuple[int, Tile], int]) -> list[Line]:
+    """Return the points that are called for the tile laid last, as they are told to the judge, once."""
+    number, moves = referee.ledger.hand, referee.ledger.moves
+    move = plain(moves[-1].move) if moves else None
+    points = claims.pop((number - 1, move.tile), None) if isinstance(move, Play) else None
+    if move is None or points is None:
+        return []
+    return [{"event": CLAIM, "player": move.player, "points": points, "hand": number, "move": len(moves)}]
 
 
 def _called(session: TableSession, calls: Calls, told: set[tuple[int, Declared]]) -> list[Line]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any, Final
@@ -10,12 +10,14 @@ from typing import Any, Final
 import numpy as np
 
 from domino_rules.match import Match
+from domino_rules.moves import plain
+from domino_rules.notation import parse_move
 from domino_rules.record_replay import replay
 from domino_rules.score import Ledger
 from domino_rules.tile import Tile
 from domino_server.films.answers import hand_texts
 from domino_server.films.follow import Followed, Heard
-from domino_server.films.truth import FilmTruth, planted
+from domino_server.films.truth import ActTruth, FilmTruth, planted
 
 _UNITS: Final = ("points", "sets", "payment", "games")
 _REPORTS: Final = frozenset({"misread_or_illegal", "taker_differs"})
@@ -116,11 +118,11 @@ def score_film(name: str, truth: FilmTruth, followed: Followed) -> GameScore:
         moves += len(true)
         right += _matched(true, own)
         failed += _failures(name, number, true, own, followed.heard)
-    reports = [heard for heard in followed.heard if _is_report(heard)]
+    reports = list(_reports(followed.heard))
     due = planted(truth.acts)
-    hits = [any(_answers(r, act.tile, act.over_at, until) for r in reports) for act, until in due]
-    tiles = {act.tile for act, _ in due}
-    false = [r for r in reports if r.line["event"] == "illegal" and not any(_names(r, tile) for tile in tiles)]
+    hits = [any(_answers(r, act, until) for r in reports) for act, until in due]
+    named = {tile for act, _ in due for tile in act.about}
+    false = [r for r in reports if r.counts and not named & r.tiles]
     return GameScore(
         films=1,
         moves=moves,
@@ -179,20 +181,43 @@ def _reasons(heard: Sequence[Heard], true: Sequence[str], at: int) -> tuple[str,
     return tuple(dict.fromkeys(codes))[:6]
 
 
-def _is_report(heard: Heard) -> bool:
-    line = heard.line
-    return line["event"] == "illegal" or (line["event"] == "question" and line["question"]["code"] in _REPORTS)
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """A play against the rules that was reported: when, by which tiles it is known, and whether it may be a false one.
+
+    What is asked may be answered, and an alert of what was seen at once says again what the referee reported.
+    """
+
+    at: float
+    tiles: frozenset[Tile]
+    counts: bool
 
 
-def _names(heard: Heard, tile: tuple[int, int] | None) -> bool:
-    """Return whether a report is about a tile."""
-    line = heard.line
-    named = [line.get("tile")] if line["event"] == "illegal" else line["question"]["tiles"]
-    return tile is not None and str(Tile(*tile)) in named
+def _reports(heard: Sequence[Heard]) -> Iterator[_Report]:
+    """Yield what was reported: seen, asked about, called wrongly, or found by a later tile."""
+    laid: dict[tuple[int, int], Tile] = {}
+    for item in heard:
+        line = item.line
+        match line["event"]:
+            case "move":
+                tile = getattr(plain(parse_move(line["record"]["move"])), "tile", None)
+                laid |= {} if tile is None else {(line["hand"], line["number"]): tile}
+            case "illegal":
+                yield _Report(item.at, _tiles([line.get("tile")]), counts=True)
+            case "question" if line["question"]["code"] in _REPORTS:
+                yield _Report(item.at, _tiles(line["question"]["tiles"]), counts=False)
+            case "alert" if not line["withdrawn"]:
+                own = laid.get((line["hand"], line["move"] or 0))
+                tiles = _tiles(line["tiles"]) | ({own} if own is not None else set())
+                yield _Report(item.at, tiles, counts=line["move"] is not None)
 
 
-def _answers(heard: Heard, tile: tuple[int, int] | None, over_at: float, until: float) -> bool:
-    return over_at - _NEAR_S <= heard.at <= until and _names(heard, tile)
+def _tiles(texts: Iterable[str | None]) -> frozenset[Tile]:
+    return frozenset(Tile.parse(text) for text in texts if text is not None)
+
+
+def _answers(report: _Report, act: ActTruth, until: float) -> bool:
+    return act.over_at - _NEAR_S <= report.at <= until and not report.tiles.isdisjoint(act.about)
 
 
 def _totals(match: Match) -> list[dict[str, int]]:

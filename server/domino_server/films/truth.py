@@ -49,6 +49,12 @@ class ActTruth:
         """Whether somebody plays on with it."""
         return self.role not in _UNDOING
 
+    @property
+    def about(self) -> tuple[Tile, ...]:
+        """The tiles by which a report of it is known: the one laid, and those that show it later."""
+        laid = () if self.tile is None or self.role == "draw" else (self.tile,)
+        return tuple(Tile(*tile) for tile in (*laid, *self.shown_by))
+
 
 @dataclass(frozen=True, slots=True)
 class FilmTruth:

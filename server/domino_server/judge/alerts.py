@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
-from domino_rules.audit import Certainty, Finding, audit_results
+from domino_rules.audit import Finding, audit_results
 from domino_rules.audit.finding import rule_of
 from domino_rules.audit.inferred import rests_on_inferred
 from domino_rules.errors import DominoError
@@ -20,6 +20,7 @@ from domino_rules.moves import plain as made
 from domino_rules.record import HandRecord, Record, ToldResult, ToldScore, parse_record
 from domino_rules.tile import Tile
 from domino_server.judge.alert_outcomes import Outcome, last_called, of_claim, of_illegal, of_last_move
+from domino_server.judge.renames import in_new_names
 from domino_server.referee.core import Referee
 from domino_server.referee.session import Line
 from domino_server.rules_view import plain
@@ -37,8 +38,8 @@ KINDS: Final[Mapping[str, str]] = {
 """What an alert is called, by the code of the rules; other codes are `illegal_play`."""
 _LATER: Final = frozenset({"move", "correction", "shown", "hand_end", "finding"})
 """After these the hand is audited."""
-_ALSO_POSSIBLE: Final = frozenset({"illegal_pass"})
-"""Findings that are reported though they are only possible; others would follow from almost every unseen draw."""
+ALERT: Final = "alert"
+"""What an alert is called among the events of a table."""
 CLAIM: Final = "claim"
 """What is said when a player calls points for the last move."""
 _ASKED: Final = frozenset({"misread_or_illegal", "taken_back"})
@@ -113,6 +114,10 @@ class Alerts:
             self._open.clear()
             self._times.clear()
             self._put_right.clear()
+        for line in lines:
+            if line.get("event") == "seats":
+                names = dict(zip(line["before"], line["seats"], strict=True))
+                self._open = {key: in_new_names(alert, names) for key, alert in self._open.items()}
         found = [alert for line in lines for alert in self._seen_now(referee, line)]
         claims = [line for line in lines if line.get("event") == CLAIM]
         gone = [key for line in lines for key, alert in self._open.items() if _is_settled(line, alert)]
@@ -158,8 +163,9 @@ class Alerts:
         code = "points_missed" if points == 0 else "points_wrong"
         game = match.game.name
         params = {"claimed": points, "points": right, "count": getattr(found.state, "count", right)}
+        key = f"{len(match.hands)}.{move}:{code}:{_seat(referee, player)}"
         alert = Alert(
-            f"{len(match.hands)}.{move}:{code}:{player}", KINDS[code], code, game, len(match.hands), move, player,
+            key, KINDS[code], code, game, len(match.hands), move, player,
             rule=rule_of(game, code), outcomes=of_claim(match, side, points, right), params=params,
         )  # fmt: skip
         self._open[alert.key] = plain(asdict(alert))
@@ -230,7 +236,7 @@ def _seen(
     tiles = () if fact["tile"] is None else (str(fact["tile"]),)
     if code == "no_match" and tiles and _fits_elsewhere(referee, tiles[0]):
         code, params = "wrong_end", {**params, "fits": _fits_elsewhere(referee, tiles[0])}
-    key = f"{hand}:{code}:{fact['player']}:{','.join(tiles)}"
+    key = f"{hand}:{code}:{_seat(referee, fact['player'])}:{','.join(tiles)}"
     moves, sources = referee.ledger.moves, referee.record.hands[-1].sources
     found = Finding(code, hand, len(moves) + 1, fact["player"], tiles=tuple(map(Tile.parse, tiles)))
     guessed = fact["player"] is not None and rests_on_inferred(found, moves, sources)
@@ -255,26 +261,32 @@ def _by_audit(referee: Referee) -> Iterator[Alert]:
         findings = audit_results(hand_alone(referee))[-1].findings
     except (DominoError, IndexError):
         return
-    game, match = referee.ledger.seating.game.name, referee.ledger.match
+    match = referee.ledger.match
     for found in findings:
-        sure = found.certainty is Certainty.PROVED or found.inferred
-        if found.move is None or (not sure and found.code not in _ALSO_POSSIBLE):
+        if found.move is None or not found.tells:
             continue
         params = {**plain(found.params), "audit": True}
         outcomes: tuple[Outcome, ...] = ()
         if "claimed" in found.params and "points" in found.params:
             side = next((s for s, players in match.sides.items() if found.player in players), None)
             outcomes = of_claim(match, side, int(found.params["claimed"]), int(found.params["points"]))
-        yield _found(game, found, outcomes, params)
+        yield _found(referee, found, outcomes, params)
 
 
-def _found(game: str, found: Finding, outcomes: tuple[Outcome, ...], params: Mapping[str, Any]) -> Alert:
-    key = f"{found.hand}.{found.move}:{found.code}:{found.player}"
+def _found(referee: Referee, found: Finding, outcomes: tuple[Outcome, ...], params: Mapping[str, Any]) -> Alert:
+    game = referee.ledger.seating.game.name
+    key = f"{found.hand}.{found.move}:{found.code}:{_seat(referee, found.player)}"
     tiles = tuple(map(str, found.tiles))
     return Alert(
         key, KINDS.get(found.code, "illegal_play"), found.code, game, found.hand, found.move, found.player, tiles, None,
         found.certainty.value, found.rule, (), outcomes, {"tiles": list(tiles), **params},
     )  # fmt: skip
+
+
+def _seat(referee: Referee, player: str | None) -> int | None:
+    """Return the seat of a player, which keeps its number when he gets another name."""
+    seats = referee.ledger.seating.seats
+    return seats.index(player) if player in seats else None
 
 
 def hand_alone(referee: Referee) -> Record:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from domino_server.judge.alerts import Alerts
+from domino_server.judge.alerts import ALERT, Alerts
 from domino_server.judge.evidence import Evidence, EvidenceError
 from domino_server.judge.evidence_facts import about, facts_of, is_telling, quads_of, shot_of
 from domino_server.judge.pictures import region_around
@@ -24,7 +24,6 @@ from domino_vision.types import Frame
 
 EVIDENCE: Final = "evidence"
 PURGE: Final = "purge"
-ALERT: Final = "alert"
 _DISPUTED: Final = frozenset({"illegal", "question", "finding", "correction"})
 _BEFORE_S: Final = 5.0
 _AFTER_S: Final = 2.0

@@ -9,7 +9,7 @@ from typing import Any, Final
 from domino_server.store import RECORD, StoredEvent
 from domino_server.tables.rename import renamed
 
-_NAMES: Final = frozenset({"player", "side", "winner", "taker", "opener"})
+_NAMES: Final = frozenset({"player", "side", "winner", "taker", "opener", "expected"})
 """Fields that hold a player or a side."""
 _BY_NAME: Final = frozenset({"totals", "points", "before", "after"})
 """Fields that hold something for each player or side."""
@@ -29,9 +29,15 @@ def with_new_names(events: Iterable[StoredEvent]) -> list[StoredEvent]:
             begun = len(found)
         elif event.kind == "said" and event.data.get("event") == "seats":
             names = dict(zip(event.data["before"], event.data["seats"], strict=True))
-            found[begun:] = [replace(each, data=_renamed(each.data, names, "")) for each in found[begun:]]
+            found[begun:] = [replace(each, data=in_new_names(each.data, names)) for each in found[begun:]]
         found.append(event)
     return found
+
+
+def in_new_names(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return what was said with players and their sides called otherwise: `names` has the new ones by the old."""
+    renamed_data: dict[str, Any] = _renamed(data, names, "")
+    return renamed_data
 
 
 def _renamed(value: Any, names: Mapping[str, str], field: str) -> Any:

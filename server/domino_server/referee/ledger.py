@@ -183,12 +183,14 @@ class Ledger:
         return out
 
     def audit(self) -> list[Event]:
-        """Return what the audit finds in the hand that is over: passes, draws and replies that were not allowed."""
+        """Return what the audit finds worth saying in the hand that is over: passes, draws, replies not allowed."""
         try:
             found = audit_results(self.record)[-1].findings
         except (DominoError, IndexError):
             return []
-        news = [Found(f.hand, f.code, f.player, f.move, f.certainty.value) for f in found if f.hand == self.hand]
+        news = [
+            Found(f.hand, f.code, f.player, f.move, f.certainty.value) for f in found if f.hand == self.hand and f.tells
+        ]
         fresh: list[Event] = [found for found in news if found not in self._found]
         self._found |= set(news)
         return fresh

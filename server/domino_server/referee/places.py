@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from math import dist
 from typing import Final
 
 import numpy as np
 
 from domino_rules.ruleset import RuleSet
+from domino_rules.tile import Tile
 from domino_server.referee.boneyard import heap_whole
-from domino_server.referee.chain_line import Line
+from domino_server.referee.chain_line import WAITING_MM, Line
 from domino_server.referee.sight import LAYOUT, Kind, Place, Point, Sight, sight_of
 from domino_vision.track import TableMemory
 from domino_vision.types import HALF_CLASSES, F32Array, TableObservation, TileRole
@@ -21,6 +23,8 @@ _APART_MARGIN_MM: Final = 60.0
 """In games whose tiles lie in parts of the table a tile may lie this far outside of all: people are not that exact, and
 the row of a talon grows by a tile beyond its part."""
 _SAME_MM: Final = 12.0
+_CLOSE_MM: Final = 25.0
+"""A hand that is turned up before it is known that nobody can play lies out of its part by so much at most."""
 
 
 def seat_names(seats: Sequence[str], rules: RuleSet) -> tuple[str, ...]:
@@ -81,6 +85,31 @@ class TablePlaces:
             believed=believed,
         )
         return heap_whole(_line_wherever(sight)) if self.chain else self._where_they_may(sight)
+
+    def with_hands(self, sight: Sight, line: Collection[Tile], *, over: bool) -> Sight:
+        """Return the sight in which loose faces that are none of the line's lie in the hand next to them.
+
+        A hand that is turned up may take more room than its part of the table, and the parts themselves lie less
+        exactly after the camera was moved.
+
+        Args:
+            sight: of a table with a line of play.
+            line: the tiles of the line.
+            over: whether the hand is over; else only what lies close to the part of a hand, and far from the line.
+        """
+        hands = [zone for zone in (() if self.zones is None else self.zones.zones) if zone.kind == Kind.HAND]
+        joined = [tile for tile in sight.tiles if tile.role is TileRole.CHAIN]
+        if not hands or not line or len(joined) * 2 < len(line):
+            return sight
+        tiles = list(sight.tiles)
+        for index, tile in enumerate(sight.tiles):
+            if tile.place != LAYOUT or tile.role is not TileRole.LOOSE or tile.tile in {None, *line}:
+                continue
+            near = max(hands, key=lambda zone, at=tile.at: zone.depth(at))  # type: ignore[misc]
+            apart = all(dist(tile.at, other.at) > WAITING_MM for other in joined)
+            if over or (apart and near.depth(tile.at) > -_CLOSE_MM):
+                tiles[index] = replace(tile, place=self._place_of(near))
+        return replace(sight, tiles=tuple(tiles))
 
     def _where_they_may(self, sight: Sight) -> Sight:
         """Return the sight in which a tile that cannot lie face down where it seems to lies in the next part.

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from domino_rules.games import LINE_GAMES
+from domino_rules.games.chain import ChainState
 from domino_server.referee.arms import Arms
 from domino_server.referee.core import Referee
 from domino_server.referee.events import Asked, Choice, Event, HandStarted, Question, event_json
@@ -195,9 +196,8 @@ class TableSession:
         if commit.transform is not None and self.zones is not None:
             self.zones = self.zones.moved(commit.transform)
         places = self._places(commit.observation)
-        sight = places.sight(
-            commit.observation, known_logp(commit.observation, self.settler.tracker.memory), at=commit.at
-        )
+        logp = known_logp(commit.observation, self.settler.tracker.memory)
+        sight = self._with_hands(places, places.sight(commit.observation, logp, at=commit.at))
         if before is None or commit.reason.code == _CAMERA_MOVED:
             self._arms.table(commit.frame.bgr)
         actors, unclear = self._arms.taken()
@@ -238,6 +238,13 @@ class TableSession:
             line = self._game in LINE_GAMES and codes <= _LEGALITY_SETTLES | {_TWICE, _UNSURE}
             return line and not self.referee.explains(sight)
         return codes <= _LEGALITY_SETTLES and bool(sight.match_p)
+
+    def _with_hands(self, places: TablePlaces, sight: Sight) -> Sight:
+        """Return the sight with the hands that lie turned up beside a line of play."""
+        state = self.referee.state
+        if not isinstance(state, ChainState):
+            return sight
+        return places.with_hands(sight, (*state.layout.tiles, *state.beside), over=state.result is not None)
 
     def _places(self, observation: TableObservation) -> TablePlaces:
         if self._make_zones and len(observation.tiles):

@@ -189,8 +189,9 @@ class Worker:
         place = None if self._capture is None or not kept else self._capture.place
         self._keep([*kept, *self._desk.take_notes(), *([] if place is None else [place_event(place)])])
         witnessed = self._parts.witness.heard(self._desk, lines)  # takes a while: whoever looks on need not wait for it
-        if witnessed:
-            self._publisher.alerts = self._parts.witness.alerts
+        alerts = self._parts.witness.alerts
+        if witnessed or alerts != self._publisher.alerts:
+            self._publisher.alerts = alerts
             self._keep(witnessed)
 
     def _keep(self, events: Sequence[NewEvent]) -> None:

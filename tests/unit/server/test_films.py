@@ -20,7 +20,7 @@ from domino_rules.moves import Pass, Play, Stood, plain
 from domino_rules.record import parse_record
 from domino_rules.record_replay import match_record, replay
 from domino_rules.state import find_game
-from domino_rules.tile import Tile
+from domino_rules.tile import DOUBLE_SIX, Tile
 from domino_server.cli import app
 from domino_server.films.answers import hand_texts
 from domino_server.films.files import film_folders, read_frames, read_truth, write_film
@@ -157,7 +157,7 @@ def told_by(film: Film) -> tuple[FilmTruth, Followed]:
             tile = f"{max(act.tile)}-{min(act.tile)}"
             heard.append(Heard(act.over_at + 0.4, {"event": "illegal", "code": act.code, "tile": tile}))
         if act.move is not None:
-            line = {"event": "move", "hand": 1, "record": {"move": act.move}}
+            line = {"event": "move", "hand": 1, "number": len(heard), "record": {"move": act.move}}
             heard.append(Heard(act.over_at + 0.5, line))
     return truth, Followed(tuple(heard), film.record, film.match)
 
@@ -192,6 +192,31 @@ def test_faults_are_counted_and_explained() -> None:
     both = total([nothing, figures])
     assert both.films == 2
     assert both.moves == nothing.moves + figures.moves
+
+
+def test_what_only_a_later_tile_shows_is_reported_by_an_alert_that_names_it() -> None:
+    """A revoke is no report of the referee: the judge is alerted once the tile lies there that was to be played."""
+    truth, act, until = next(
+        (truth, act, until)
+        for truth, _ in (told_by(film_of("bingo", 2, seed, illegal=4)) for seed in range(30))
+        for act, until in planted(truth.acts)
+        if act.shown_by
+    )
+    truth = replace(truth, acts=tuple(a for a in truth.acts if a == act or a.code is None))
+    silent = Followed((), truth.record, replay(truth.record).match)
+
+    def told(tile: Tile, at: float, *, withdrawn: bool = False) -> tuple[int, int]:
+        line = {"event": "alert", "hand": 1, "move": 9, "tiles": [str(tile)], "withdrawn": withdrawn}
+        figures = score_film("film", truth, replace(silent, heard=(Heard(at, line),)))
+        return figures.reported, figures.false_reports
+
+    shown = act.about[-1]
+    other = next(tile for tile in DOUBLE_SIX.kinds if tile not in act.about)
+    assert score_film("film", truth, silent).unreported == (f"film: {act.code}",)
+    assert told(shown, act.over_at) == (1, 0)
+    assert told(shown, until + 1) == (0, 0)
+    assert told(other, act.over_at) == (0, 1)
+    assert told(shown, act.over_at, withdrawn=True) == (0, 0)
 
 
 def test_commands_say_what_is_wrong(tmp_path: Path) -> None:

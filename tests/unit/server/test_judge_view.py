@@ -148,6 +148,9 @@ def test_players_who_get_other_names_have_them_in_what_happened_before(tmp_path:
         assert set(ruled["ruling"]["after"]) == set(state["sides"])
         assert ruled["ruling"]["by"] == "Ana"  # the judge is nobody of the table
         assert [row["player"] for row in state["alerts"]] == [alert["player"]]
+        (suspicion,) = table.state("judge")["suspicions"]
+        assert (suspicion["player"], suspicion["key"]) == (alert["player"], alert["alert"]["key"])
+        assert {side for each in suspicion["outcomes"] for side in each["totals"]} == set(state["sides"])
         report = table.get("judge/report", "judge").text
         assert "Мира" not in report
         assert "Dana B." in report

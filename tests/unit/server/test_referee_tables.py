@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
+
+import pytest
 
 from domino_rules.games.tiu_u_state import TiuUState
+from domino_rules.layout import Layout
 from domino_rules.moves import Capture, Close, Draw, Lead, Pass, Reply, Triple, Turn
 from domino_rules.record import Source
 from domino_rules.state import find_game
@@ -25,11 +29,12 @@ from domino_server.referee import (
     event_json,
 )
 from domino_server.referee.places import TablePlaces, known_logp, seat_names
+from domino_server.referee.sight import LAYOUT
 from domino_vision.track import TableMemory
 from domino_vision.types import TileRole
 from domino_vision.zones import Zones
 from domino_vision.zones_presets import preset
-from tests.referee_games import Camera, Seen, Table, backs, faces
+from tests.referee_games import Camera, Seen, Table, backs, faces, lay_line
 
 TALON = "1-1 1-1 1-1 1-1 6-6 6-6 6-6 6-6 6-5 6-5 6-5 6-5 6-4 6-4 5-5 5-5"
 
@@ -253,6 +258,32 @@ def test_zones_become_places_of_players() -> None:
     assert places.place((980.0, 400.0)) == Place(Kind.HAND, "B")
     assert places.place((500.0, 400.0)) == Place(Kind.LAYOUT)
     assert TablePlaces(Zones(), ("A", "B"), chain=False).place((0.0, 0.0)) == Place(Kind.ASIDE)
+
+
+@pytest.mark.parametrize(
+    ("at", "over", "place"),
+    [
+        ((490.0, 742.0), True, Place(Kind.HAND, "A")),
+        ((490.0, 660.0), True, Place(Kind.HAND, "A")),
+        ((490.0, 860.0), True, Place(Kind.HAND, "A")),
+        ((905.0, 410.0), True, Place(Kind.HAND, "B")),
+        ((490.0, 700.0), False, Place(Kind.HAND, "A")),
+        ((490.0, 600.0), False, Place(Kind.LAYOUT)),
+    ],
+)
+def test_a_hand_that_is_turned_up_may_take_more_room(at: tuple[float, float], place: Place, *, over: bool) -> None:
+    """Tiles in a second row, or in front of its part, are the next player's; those of the line are nobody's."""
+    places = TablePlaces(preset("pincset", 4, (0.0, 0.0, 1000.0, 800.0)), ("A", "B", "C", "D"), chain=True)
+    table = Table()
+    lay_line(table, Layout.parse("6-6 L:6-5"), Random(1))
+    for tile in table.tiles:
+        tile[0][:] += (480.0, 380.0)
+    table.add(at, (0.0, 1.0), (3, 1), TileRole.LOOSE)
+    table.add((530.0, 410.0), (0.0, 1.0), (6, 1), TileRole.LOOSE)
+    sight = places.sight(table.observation(), known_logp(table.observation(), TableMemory()), at=0.0)
+    line = (Tile(6, 6), Tile(6, 5), Tile(6, 1))
+    assert [tile.place for tile in places.with_hands(sight, line, over=over).tiles] == [*[LAYOUT] * 2, place, LAYOUT]
+    assert places.with_hands(replace(sight, tiles=sight.tiles[2:]), line, over=over).tiles == sight.tiles[2:]
 
 
 def test_tiles_a_little_out_of_their_part_belong_to_the_next() -> None:
