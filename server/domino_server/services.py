@@ -19,6 +19,7 @@ from domino_server.tables.manager import TableManager
 STATIC: Final = Path(__file__).parent / "static"
 """The pages and what they are made of."""
 _WAITERS: Final = 40
+_LOOKERS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class Services:
         readers: threads for posted pictures: one decodes while one reads; pages and events never wait behind them.
         drawers: threads that draw pictures of tables.
         waiters: threads that wait for the store or for a table.
+        lookers: those who look through a camera before a table is made for it.
         enrolling: the thread that enrols tiles, one set after another.
         evidence: which evidence files the events of tables name.
         setting_up: held while a table is set up, and while tiles go that none may be set up for.
@@ -68,6 +70,7 @@ class Services:
     readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     drawers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     waiters: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_WAITERS))
+    lookers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_LOOKERS))
     enrolling: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(1))
     evidence: EvidenceNames = field(default_factory=EvidenceNames)
     setting_up: Lock = field(default_factory=Lock)

@@ -12,6 +12,7 @@ from domino_server.api import (
     judge,
     pages,
     pictures,
+    preview,
     read,
     state,
     tables,
@@ -25,5 +26,20 @@ __all__ = ["health", "pages", "routers"]
 
 def routers() -> tuple[APIRouter, ...]:
     """Return the routers below `/api/v1`; fixed paths come before those with a table in them."""
-    modules = (read, catalogue, codes, transfer, tables, state, control, camera, pictures, hands, tokens, judge, tiles)
+    modules = (
+        read,
+        catalogue,
+        preview,
+        codes,
+        transfer,
+        tables,
+        state,
+        control,
+        camera,
+        pictures,
+        hands,
+        tokens,
+        judge,
+        tiles,
+    )
     return tuple(module.router for module in modules)

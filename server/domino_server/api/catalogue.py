@@ -1,32 +1,22 @@
-"""What there is to choose from: games with their options, cameras, and a look through one."""
+"""What there is to choose from: games with their options, and cameras."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends
-from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from domino_rules.explain import LANGUAGES, explain
 from domino_rules.games import GAMES
 from domino_rules.ruleset import Option
 from domino_rules.state import Game
-from domino_server.access import Principal, require
-from domino_server.api.deps import ServicesDep
-from domino_server.api.sources import check_source
+from domino_server.access import Principal, anywhere
 from domino_server.api.tables import REFUSED
 from domino_server.rules_view import plain
-from domino_server.tables.drawings import scaled_jpeg
 from domino_vision.gauges import camera_list
-from domino_vision.sources import open_source
 
 router = APIRouter(tags=["catalogue"])
-_JPEG: Final[dict[int | str, dict[str, Any]]] = {
-    **REFUSED,
-    200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}},
-}
 
 
 class OptionInfo(BaseModel):
@@ -57,14 +47,6 @@ class CameraInfo(BaseModel):
 
     source: str
     label: str
-
-
-class Asked(BaseModel):
-    """A source that is to be looked through."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    source: str = Field(min_length=1, max_length=1000)
 
 
 def _texts(code: str) -> dict[str, str]:
@@ -100,22 +82,7 @@ def games() -> list[GameInfo]:
 
 
 @router.get("/cameras", responses=REFUSED)
-def cameras(who: Annotated[Principal, Depends(require("admin"))]) -> list[CameraInfo]:
+def cameras(who: Annotated[Principal, Depends(anywhere("keeper"))]) -> list[CameraInfo]:
     """List the cameras of this machine."""
     del who
     return [CameraInfo(source=str(each.index), label=f"{each.name} ({each.index})") for each in camera_list()]
-
-
-@router.post("/cameras/preview", response_class=Response, responses=_JPEG)
-async def preview(
-    services: ServicesDep, asked: Asked, who: Annotated[Principal, Depends(require("admin"))]
-) -> Response:
-    """Show one picture of a camera, before a table is made for it."""
-    check_source(who, asked.source)
-
-    def look() -> bytes:
-        with open_source(asked.source) as source:
-            return scaled_jpeg(next(iter(source)).frame.bgr)
-
-    data = await run_sync(look, limiter=services.waiters)
-    return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})

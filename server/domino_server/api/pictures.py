@@ -12,6 +12,7 @@ from fastapi.responses import Response, StreamingResponse
 
 from domino_server.access import while_valid
 from domino_server.api.deps import ServicesDep, Staff, in_thread
+from domino_server.api.mjpeg import MEDIA_TYPE, MJPEG, part
 from domino_server.api.tables import REFUSED
 from domino_server.problems import RequestError
 from domino_server.services import Services
@@ -23,7 +24,6 @@ _JPEG: Final[dict[int | str, dict[str, Any]]] = {
     **REFUSED,
     200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}},
 }
-_BOUNDARY: Final = "picture"
 _EVERY_S: Final = 0.15
 _QUIET_S: Final = 5.0
 """The picture is sent again after so long, so that a stream without news stays open."""
@@ -39,19 +39,12 @@ async def picture(services: ServicesDep, table: str, who: Staff, kind: Kind = "a
     return _jpeg(await _drawn(services, snapshot, kind))
 
 
-@router.get(
-    "/tables/{table}/stream.mjpeg",
-    response_class=StreamingResponse,
-    responses={
-        **REFUSED,
-        200: {"content": {"multipart/x-mixed-replace": {"schema": {"type": "string", "format": "binary"}}}},
-    },
-)
+@router.get("/tables/{table}/stream.mjpeg", response_class=StreamingResponse, responses=MJPEG)
 async def stream(services: ServicesDep, request: Request, table: str, who: Staff, kind: Kind = "plain") -> Response:
     """Stream the pictures as motion JPEG, as many as can be read."""
     await in_thread(services, lambda: services.manager.running(table))
     parts = while_valid(request, who, _parts(services, table, kind))
-    return StreamingResponse(parts, media_type=f"multipart/x-mixed-replace; boundary={_BOUNDARY}")
+    return StreamingResponse(parts, media_type=MEDIA_TYPE)
 
 
 async def _parts(services: Services, table: str, kind: Kind) -> AsyncIterator[bytes]:
@@ -61,9 +54,7 @@ async def _parts(services: Services, table: str, kind: Kind) -> AsyncIterator[by
         look = snapshot.look
         if look is not None and (look.number != last or loop.time() - sent_at > _QUIET_S):
             last, sent_at = look.number, loop.time()
-            data = await _drawn(services, snapshot, kind)
-            head = f"--{_BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
-            yield head.encode() + data + b"\r\n"
+            yield part(await _drawn(services, snapshot, kind))
         await asyncio.sleep(_EVERY_S)
 
 

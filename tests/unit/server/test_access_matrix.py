@@ -21,7 +21,7 @@ OPEN = READERS | {"nobody"}
 ALLOWED = {
     "read-picture": OPEN, "hands-count": OPEN, "catalogue-games": OPEN, "health-live": OPEN, "health-ready": OPEN,
     "tables-listed": OPEN, "state-state": READERS, "state-layout": READERS, "state-events": READERS,
-    "catalogue-cameras": {"admin"}, "catalogue-preview": {"admin"}, "transfer-take_in": {"admin"},
+    "catalogue-cameras": KEEPERS, "catalogue-preview": KEEPERS, "transfer-take_in": {"admin"},
     "tables-create": {"admin"}, "health-metrics": {"admin"},
     "tables-show": STAFF, "tables-change": KEEPERS, "tables-start": KEEPERS, "tables-stop": KEEPERS,
     "tables-archive": KEEPERS, "transfer-export": STAFF, "tokens-listed": KEEPERS, "tokens-create": KEEPERS,

@@ -80,6 +80,11 @@ export async function getBlob(path, body) {
   return (await ask(path, init)).blob();
 }
 
+/** Ask for something that goes on coming. @param {string} path @param {any} body sent as JSON @param {AbortSignal} signal ends it */
+export async function getStream(path, body, signal) {
+  return /** @type {ReadableStream<Uint8Array>} */ ((await ask(path, { ...json("POST", body), signal })).body);
+}
+
 /** Whether this tab holds the token of the house. */
 export function holdsHouse() {
   return sessionStorage.getItem("token:admin") !== null;

@@ -87,6 +87,7 @@ function readyStep(choice) {
 
 /** @param {any} choice */
 async function create(choice) {
+  choice.camera.stop();
   const made = await tried(() => send("/tables", {
     name: choice.name.trim(), game: choice.game.name, seats: choice.seats.slice(0, choice.count).map((/** @type {string} */ seat) => seat.trim()),
     options: choice.options, source: choice.camera.value() || null, language: choice.language,

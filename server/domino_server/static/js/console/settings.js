@@ -31,6 +31,7 @@ function form(table, row, config, game, close) {
   const options = game ? optionFields(game, config.options ?? {}) : null;
   const save = async (/** @type {Event} */ event) => {
     event.preventDefault();
+    camera.stop(); // the table is to open it
     const wanted = { language: lang.value, delay_s: Number(delay.value), source: camera.value() || null,
       public: open.querySelector("input").checked, tournament: tournament.querySelector("input").checked,
       private_evidence: room.querySelector("input").checked };
