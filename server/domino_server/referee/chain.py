@@ -32,7 +32,9 @@ from domino_server.referee.chain_search import Evidence, Search
 from domino_server.referee.events import Pause
 from domino_server.referee.reader import MOST_PATHS, Explained, Path, Swap, inferred, seen
 from domino_server.referee.sight import Kind, Point, Sight
+from domino_vision.types import TileRole
 
+_BLANK: Final = Tile(0, 0)
 _UNSURE: Final = 0.9
 """Of a new tile that is read less surely than this, other readings are followed too."""
 _LEAST_OTHER: Final = 0.05
@@ -105,12 +107,20 @@ class ChainReader:
         return replace(self._ordered(state, sight, line, matched), missing=matched.missing)
 
     def shown(self, state: GameState, sight: Sight) -> dict[str, tuple[Tile, ...]]:
-        """Return the hands that are turned up, by player; the seats whose hand shows only faces."""
+        """Return the hands that are turned up, by player; the seats whose hand shows only faces.
+
+        A tile without a divider that shows no pips looks like a back: where a single one lies among the faces of a
+        whole hand, and the double blank is not seen elsewhere, it is that.
+        """
         found = {}
-        for seat in state.hands:
+        blank = _BLANK in self._seating.game.tile_set and not any(seen.tile is _BLANK for seen in sight.tiles)
+        for seat, hand in state.hands.items():
             tiles = sight.faces(Kind.HAND, seat)
-            if tiles and not sight.backs(Kind.HAND, seat):
+            backs = [seen.role for seen in sight.within(Kind.HAND, seat) if seen.tile is None]
+            if tiles and not backs:
                 found[seat] = tiles
+            elif tiles and blank and backs == [TileRole.DOWN] and len(tiles) + 1 >= hand.size:
+                found[seat] = (*tiles, _BLANK)
         return found
 
     def boneyard(self, state: ChainState, sight: Sight) -> int | None:

@@ -169,6 +169,8 @@ class Referee:
         out: list[Event] = []
         self._actors += sight.actors
         self._unclear |= sight.unclear
+        if self.pause is not None:  # what is committed is not what lay there before
+            sight = sight.noted((False,) * len(sight.tiles))
         racks = {t.place.seat for t in sight.within(Kind.HAND) if t.place.seat is not None}
         self._racks = self._racks | racks if racks else frozenset()
         sight = replace(self.with_told(sight), actors=self._actors, unclear=self._unclear, racks=self._racks)

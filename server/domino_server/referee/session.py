@@ -197,7 +197,8 @@ class TableSession:
             self.zones = self.zones.moved(commit.transform)
         places = self._places(commit.observation)
         logp = known_logp(commit.observation, self.settler.tracker.memory)
-        sight = self._with_hands(places, places.sight(commit.observation, logp, at=commit.at))
+        seen = places.sight(commit.observation, logp, at=commit.at).noted(commit.undisturbed)
+        sight = self._with_hands(places, seen)
         if before is None or commit.reason.code == _CAMERA_MOVED:
             self._arms.table(commit.frame.bgr)
         actors, unclear = self._arms.taken()

@@ -73,6 +73,7 @@ class SeenTile:
         confidence: probability that it is read right.
         others: other readings, the likeliest first.
         quad_px: its corners in the picture, for a crop; empty if there is no picture.
+        undisturbed: whether nothing changed where it lies, and beside it, since the sight before.
     """
 
     halves: tuple[int, int] | None
@@ -83,6 +84,7 @@ class SeenTile:
     confidence: float = 1.0
     others: tuple[Reading, ...] = ()
     quad_px: tuple[Point, ...] = ()
+    undisturbed: bool = False
 
     @property
     def tile(self) -> Tile | None:
@@ -127,6 +129,16 @@ class Sight:
     def backs(self, kind: Kind, seat: str | None = None) -> int:
         """Return how many tiles lie or stand without a face in a part of the table."""
         return sum(seen.halves is None for seen in self.within(kind, seat))
+
+    def is_undisturbed(self, kind: Kind) -> bool:
+        """Return whether nothing changed at the tiles of a part of the table since the sight before; no without any."""
+        there = self.within(kind)
+        return bool(there) and all(seen.undisturbed for seen in there)
+
+    def noted(self, undisturbed: Sequence[bool]) -> Sight:
+        """Return the sight with what is known of each of its tiles: whether it lies undisturbed."""
+        pairs = zip(self.tiles, undisturbed, strict=True)
+        return replace(self, tiles=tuple(replace(seen, undisturbed=still) for seen, still in pairs))
 
     def shows(self, kind: Kind) -> bool:
         """Return whether the picture shows that part of the table."""

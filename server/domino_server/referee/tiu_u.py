@@ -37,7 +37,10 @@ _SURE: Final = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Fishes:
-    """What lies face up: on the talon, before each player, at the left of the stock; and how many are face down."""
+    """What lies face up: on the talon, before each player, at the left of the stock; and how many are face down.
+
+    Where nothing changed at the stock as many lie there as before, even if they were miscounted: alike backs in a row.
+    """
 
     talon: Counter[Tile]
     piles: Mapping[str, Counter[Tile]]
@@ -50,13 +53,14 @@ class Fishes:
         return frozenset(self.talon | self.stacks | sum(self.piles.values(), Counter[Tile]()))
 
     @classmethod
-    def of(cls, sight: Sight, players: tuple[str, ...]) -> Fishes:
-        """Return what a sight shows."""
+    def of(cls, sight: Sight, state: TiuUState) -> Fishes:
+        """Return what a sight shows, if the sight before was explained up to a state."""
+        stock = len(state.stock.face_down) if sight.is_undisturbed(Kind.STOCK) else sight.backs(Kind.STOCK)
         return cls(
             Counter(sight.faces(Kind.TALON)),
-            {player: Counter(sight.faces(Kind.PILE, player)) for player in players},
+            {player: Counter(sight.faces(Kind.PILE, player)) for player in state.players},
             Counter(sight.faces(Kind.STOCK)),
-            sight.backs(Kind.STOCK) if sight.shows(Kind.STOCK) else None,
+            stock if sight.shows(Kind.STOCK) else None,
         )
 
 
@@ -117,13 +121,13 @@ class TiuUReader:
         """Return how what lies there may have come about."""
         del where
         assert isinstance(state, TiuUState)  # noqa: S101 - the reader of this game
-        fishes = Fishes.of(sight, state.players)
+        fishes = Fishes.of(sight, state)
         if state.result is not None:
             return Explained((Path((), state),), question=_piles_differ(state, fishes))
         found: list[Path] = []
         overflow = False
         for reading, weight in _readings(sight):
-            search = _Search(Fishes.of(reading, state.players))
+            search = _Search(Fishes.of(reading, state))
             search.run(state)
             found += [replace(path, weight=path.weight * weight) for path in search.found]
             overflow |= search.overflow

@@ -7,6 +7,8 @@ from random import Random
 
 import pytest
 
+import pytest
+
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.layout import Layout
 from domino_rules.moves import Capture, Close, Draw, Lead, Pass, Reply, Triple, Turn
@@ -180,6 +182,18 @@ def test_turn_without_a_capture_is_a_pass() -> None:
     referee = at("tiu-u", fishing(TALON), fishing(TALON + " 4-2", stock=23))
     assert done(referee) == [Pass("A"), Turn("A", Tile(4, 2))]
     assert referee.ledger.moves[0].rule == "no_capture_seen"
+
+
+@pytest.mark.parametrize("undisturbed", [True, False])
+def test_stock_that_lies_undisturbed_is_as_long_as_it_was(*, undisturbed: bool) -> None:
+    """Alike backs side by side are easily miscounted: without a change none was turned, else the count tells."""
+    after = without(TALON, "5-5") + " 4-2"
+    first = fishing(after, ("5-5 6-4", ""), 23)
+    then = fishing(without(after, "6-4"), ("5-5 6-4", "6-4 6-4"), 22)
+    then = then.noted([undisturbed and seen.place.kind is Kind.STOCK for seen in then.tiles])
+    referee = at("tiu-u", fishing(TALON), first, then)
+    pair = [Capture("B", Tile(6, 4), Tile(6, 4))] if undisturbed else [Pass("B"), Turn("B", Tile(6, 4), Tile(6, 4))]
+    assert done(referee)[2:] == pair
 
 
 def test_tripling_is_seen_as_a_stack_at_the_left() -> None:

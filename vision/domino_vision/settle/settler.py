@@ -22,6 +22,8 @@ from domino_vision.types import Detections, F32Array, F64Array, Frame, TableObse
 
 _UNCHANGED: Final = 0.12
 """A tile whose picture changed in less than this share is still there."""
+_AROUND: Final = 2.0
+"""So much wider than a tile is the place in which nothing may have changed for it to lie undisturbed."""
 _MOST_DROPPED: Final = 4
 """After so many late frames in a row one is looked at all the same."""
 _REGION_STEP: Final = 0.02
@@ -51,6 +53,8 @@ class Commit:
         frame: the sharpest frame, for evidence.
         transform: None, or the homography (3, 3) from the table millimetres of commits before to those of this one,
             if the table's plane was found anew: zones follow it (`Zones.moved`).
+        undisturbed: of each tile, whether the picture of it and of what lies beside it is as in the commit before:
+            no tile came there or went, even if it was overlooked both times.
     """
 
     observation: TableObservation
@@ -61,6 +65,7 @@ class Commit:
     delay_s: float | None
     frame: Frame = field(repr=False)
     transform: F64Array | None = None
+    undisturbed: tuple[bool, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values, without the picture."""
@@ -282,16 +287,26 @@ class Settler:
         gain = self.sample.gain if self.sample is not None else 1.0
         if reason.code == "nothing_changed" and abs(gain - 1) > self.machine.options.light:
             reason = Reason.of("light_changed", gain=round(gain, 3))
+        undisturbed = self._undisturbed(look)
         transform = self.tracker.commit(look)
         observation = look.observation
         if transform is not None and self.tracker.px_to_mm is not None:
             observation = anchored(observation, self.tracker.px_to_mm)
-        found = Commit(observation, at, look.looks, reason, change, self.machine.delay_s, frame, transform)
+        delay = self.machine.delay_s
+        found = Commit(observation, at, look.looks, reason, change, delay, frame, transform, undisturbed)
         self.committed = found
         self.stillness.settle(covered=self.sample is not None and self.sample.hand)
         self._follow_region(look.observation, frame)
         self._forget_looks()
         return found
+
+    def _undisturbed(self, look: Look) -> tuple[bool, ...]:
+        """Return `Commit.undisturbed`; where the camera moved nothing is known."""
+        unchanged = self._unchanged(look.observation.size_wh)
+        tiles = look.observation.tiles
+        if unchanged is None or look.registration.motion is not CameraMotion.STILL:
+            return (False,) * len(tiles)
+        return tuple(unchanged(_around(tile.quad_px.astype(np.float64))) for tile in tiles)
 
     def _ask(self, look: Look, change: TableChange, judgement: Judgement, at: float) -> Ask:
         frame = self._sharpest
@@ -317,6 +332,12 @@ class Settler:
         self._looks.clear()
         self._buffer.clear()
         self._sharpest = self._near = self._pending = None
+
+
+def _around(quad_px: F64Array) -> F64Array:
+    """Return the place of a quad (4, 2) and of what lies beside it: as long, but wider."""
+    along = (quad_px[[1, 0, 3, 2]] - quad_px) * (1 - _AROUND) / 2
+    return np.asarray(quad_px + along, np.float64)
 
 
 def _believed(observation: TableObservation, half_logp: F32Array) -> F32Array:

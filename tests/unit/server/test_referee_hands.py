@@ -1,0 +1,72 @@
+"""Hands that lie turned up at the end, with tiles on which nothing tells the face from the back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from domino_rules.record import Record
+from domino_rules.record_replay import replay
+from domino_rules.tile import Tile
+from domino_server.referee import Kind, Referee, Sight
+from domino_vision.types import TileRole
+from tests.referee_games import Camera, Seen, random_game, sights, totals
+
+SEATS = ("A", "B", "C", "D")
+BLANK = Tile(0, 0)
+
+
+def left_over(record: Record) -> list[tuple[Tile, ...]]:
+    """Return what is left in the hands."""
+    return [hand.tiles or () for hand in replay(record).hands[0].steps[-1].state.hands.values()]
+
+
+def games(game: str) -> Iterator[tuple[Record, Tile]]:
+    """Yield games of one hand in which somebody is left with the double blank and another tile, and that one."""
+    for seed in range(60):
+        record = random_game(game, SEATS[:2] if game == "cincos" else SEATS, seed, 1)
+        held = next((tiles for tiles in left_over(record) if BLANK in tiles and len(tiles) > 1), ())
+        if held:
+            yield record, next(tile for tile in held if tile is not BLANK)
+
+
+def with_back(sight: Sight, tile: Tile, role: TileRole = TileRole.DOWN) -> Sight:
+    """Return the sight in which a tile of a hand looks like a back, or stands."""
+    tiles = tuple(
+        replace(seen, halves=None, role=role) if seen.place.kind is Kind.HAND and seen.tile is tile else seen
+        for seen in sight.tiles
+    )
+    return replace(sight, tiles=tiles)
+
+
+def watched(record: Record, tile: Tile, role: TileRole = TileRole.DOWN, *, lost: Tile | None = None) -> Referee:
+    """Return a referee that saw a game in which a tile of a hand showed no face in the end, and one was not seen."""
+    referee = Referee.start(record.game, record.seats, record.options)
+    for sight in sights(record, Camera(record.seats, Seen(), 1)):
+        seen = with_back(sight, tile, role)
+        kept = tuple(t for t in seen.tiles if t.tile is not lost or t.place.kind is not Kind.HAND or lost is None)
+        referee.see(replace(seen, tiles=kept))
+    return referee
+
+
+@pytest.mark.parametrize("game", ["pincset", "cincos"])
+def test_double_blank_may_look_like_a_back(game: str) -> None:
+    """Among the faces of the whole hand it counts as what it is."""
+    found = list(games(game))
+    assert len(found) > 2
+    for record, _ in found:
+        assert totals(watched(record, BLANK).record) == totals(record)
+
+
+@pytest.mark.parametrize("game", ["pincset", "cincos"])
+def test_other_backs_stay_backs(game: str) -> None:
+    """Where the double blank is seen, the tile stands, or more are missing, the hand does not count as turned up."""
+    for record, other in list(games(game))[:3]:
+        for referee in (
+            watched(record, other),
+            watched(record, BLANK, TileRole.STANDING),
+            watched(record, BLANK, lost=other),
+        ):
+            assert not referee.ledger.shown
