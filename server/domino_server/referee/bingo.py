@@ -18,9 +18,11 @@ from domino_rules.tile import Tile
 from domino_server.referee.events import Choice, IllegalPlay, Pause, Question
 from domino_server.referee.reader import Explained, Path, inferred, seen
 from domino_server.referee.sight import Kind, Point, SeenTile, Sight
+from domino_vision.types import TileRole
 
 _SURE: Final = 0.9
 """A hand begins only with a trump tile that is read this surely."""
+_BLANK: Final = Tile(0, 0)
 _UNSURE: Final = 0.9
 _LEAST_OTHER: Final = 0.05
 _MOST_NEW: Final = 4
@@ -56,7 +58,7 @@ class BingoReader:
         """Return how the trick on the table may have come about."""
         del where
         assert isinstance(state, BingoState)  # noqa: S101 - the reader of this game
-        sight = _with_lead(state, sight)
+        sight = _with_lead(state, _with_blank(state, sight))
         lying = sight.faces(Kind.TRICK)
         self._note_piles(state, sight, lying)
         gone = {tile for trick in state.tricks for tile in trick.tiles}
@@ -138,6 +140,16 @@ class BingoReader:
         params = {"player": state.to_move, "lead": str(lead)}
         question = Question("missed_reply", (), (lead,), (), params)
         return Explained(question=question, pause=Pause("missed_reply", (lead,), params))
+
+
+def _with_blank(state: BingoState, sight: Sight) -> Sight:
+    """Return the sight in which the only back of the trick is the double blank, if that was not played long ago.
+
+    Tricks lie face up, and a double blank without a divider looks like a back.
+    """
+    backs = [i for i, t in enumerate(sight.tiles) if t.place.kind is Kind.TRICK and t.role is TileRole.DOWN]
+    out = {tile for trick in state.tricks[:-1] for tile in trick.tiles} | {shown.tile for shown in sight.tiles}
+    return sight.read_as(backs[0], _BLANK.halves) if len(backs) == 1 and _BLANK not in out else sight
 
 
 def _with_lead(state: BingoState, sight: Sight) -> Sight:

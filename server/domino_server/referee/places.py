@@ -13,7 +13,7 @@ from domino_rules.ruleset import RuleSet
 from domino_rules.tile import Tile
 from domino_server.referee.boneyard import heap_whole
 from domino_server.referee.chain_line import WAITING_MM, Line
-from domino_server.referee.sight import LAYOUT, Kind, Place, Point, Sight, sight_of
+from domino_server.referee.sight import LAYOUT, Kind, Place, Point, SeenTile, Sight, sight_of
 from domino_vision.track import TableMemory
 from domino_vision.types import HALF_CLASSES, F32Array, TableObservation, TileRole
 from domino_vision.zones import Zone, Zones
@@ -25,6 +25,8 @@ the row of a talon grows by a tile beyond its part."""
 _SAME_MM: Final = 12.0
 _CLOSE_MM: Final = 25.0
 """A hand that is turned up before it is known that nobody can play lies out of its part by so much at most."""
+_FAR_MM: Final = 75.0
+"""Backs of a stock or a pile lie nearer to the next one."""
 
 
 def seat_names(seats: Sequence[str], rules: RuleSet) -> tuple[str, ...]:
@@ -115,7 +117,8 @@ class TablePlaces:
         """Return the sight in which a tile that cannot lie face down where it seems to lies in the next part.
 
         Tricks and talons lie face up, and so do the piles beside a talon. A tile face down in such a place is one of a
-        stock or of a pile that reaches a little beyond its part.
+        stock or of a pile that reaches a little beyond its part; where none lies near it in a trick, it may be a
+        double blank.
         """
         zones = () if self.zones is None else self.zones.zones
         open_piles = any(zone.kind == Kind.TALON for zone in zones)
@@ -126,11 +129,18 @@ class TablePlaces:
             return sight
         tiles = tuple(
             replace(tile, place=self._place_of(max(free, key=lambda zone, at=tile.at: zone.depth(at))))  # type: ignore[misc]
-            if tile.halves is None and tile.place.kind in up
+            if tile.halves is None and tile.place.kind in up and not self._alone_in_trick(tile, sight)
             else tile
             for tile in sight.tiles
         )
         return replace(sight, tiles=tiles)
+
+    def _alone_in_trick(self, tile: SeenTile, sight: Sight) -> bool:
+        """Return whether a back lies well within the trick and far from all others."""
+        zone = None if self.zones is None else self.zones.at(tile.at, 0.0)
+        within = zone is not None and zone.kind == Kind.TRICK and zone.depth(tile.at) > _APART_MARGIN_MM
+        others = (seen.at for seen in sight.tiles if seen.halves is None and seen is not tile)
+        return within and all(dist(tile.at, at) > _FAR_MM for at in others)
 
 
 def _with_face(sight: Sight, kind: Kind) -> set[Kind]:

@@ -99,6 +99,28 @@ def test_lead_and_reply_then_draws_by_the_stock() -> None:
     assert referee.ledger.moves[2].source is Source.SEEN
 
 
+def test_back_in_the_trick_is_the_double_blank() -> None:
+    """A double blank without a divider looks like a back, and tricks lie face up; later it may be carried off."""
+
+    def blank(sight: Sight) -> Sight:
+        tiles = [replace(t, halves=None, role=TileRole.DOWN) if t.tile is Tile(0, 0) else t for t in sight.tiles]
+        return replace(sight, tiles=tuple(tiles))
+
+    tables = [
+        bingo(),
+        bingo("0-0"),
+        bingo("0-0 4-0"),
+        bingo(stock=11),
+        bingo("6-4", stock=11),
+        bingo("6-4 0-0", stock=11),
+    ]
+    referee = at("bingo", *map(blank, tables[:5]))
+    made = [move for move in done(referee) if not isinstance(move, Draw)]
+    assert made == [Lead("A", Tile(0, 0)), Reply("B", Tile(4, 0)), Lead("A", Tile(6, 4))]
+    referee.see(blank(tables[5]))
+    assert len(done(referee)) == len(made) + 2
+
+
 def test_draw_that_no_stock_shows_is_inferred() -> None:
     """A lead before the stock is seen to shrink makes the draws inferred."""
     referee = at("bingo", bingo(), bingo("6-3"), bingo("6-3 4-0"), bingo("6-4"))
@@ -320,6 +342,8 @@ def test_tiles_a_little_out_of_their_part_belong_to_the_next() -> None:
 
     assert seen((670.0, 540.0, None), (640.0, 300.0, None)) == [Place(Kind.PILE, "A"), Place(Kind.PILE, "B")]
     assert seen((500.0, 400.0, (6, 1))) == [Place(Kind.TRICK)]
+    assert seen((500.0, 400.0, None), (600.0, 400.0, (6, 1))) == [Place(Kind.TRICK)] * 2
+    assert Place(Kind.TRICK) not in seen((500.0, 400.0, None), (530.0, 400.0, None))
     assert seen((120.0, 250.0, None)) == [Place(Kind.TRUMP)]
     assert seen((120.0, 250.0, (5, 2)), (120.0, 370.0, None)) == [Place(Kind.TRUMP), Place(Kind.STOCK)]
 
