@@ -22,9 +22,8 @@ from domino_server.console import note
 from domino_server.enrolled import enrolled_tiles
 from domino_server.pacing import RETRY_S, stills
 from domino_server.referee import Answer, Journal, Opener, Referee
-from domino_server.referee.session import Line, TableSession
+from domino_server.referee.session import Line, TableSession, settler_of
 from domino_vision.errors import SourceError
-from domino_vision.settle import Settler
 from domino_vision.sources import PictureSource, Shot, Source, VideoFileSource, open_source
 from domino_vision.types import Detections, Frame, TileReadings
 from domino_vision.zones import Zones
@@ -101,7 +100,8 @@ def run(source: str, game: str, seats: str, options: WatchOptions, reader: Readi
         referee = Referee.start(game, names, house, journal)
         if options.opener is not None and not referee.ledger.hand:
             referee.tell(Opener(options.opener))
-        session = TableSession(referee, Settler(reader, tile_set), drawn, make_zones=not options.no_zones)
+        settler = settler_of(reader, game, tile_set)
+        session = TableSession(referee, settler, drawn, make_zones=not options.no_zones)
         if options.as_json:
             watch_plainly(session, frames, video)
             note_seen(journal, frames)

@@ -16,8 +16,7 @@ from domino_server.films.answers import called, truthful
 from domino_server.films.film import Calls
 from domino_server.judge.alerts import ALERT, CLAIM, Alerts
 from domino_server.referee import Answer, Declared, Opener, Referee
-from domino_server.referee.session import TILE_QUESTION, Line, TableSession
-from domino_vision.settle import Settler
+from domino_server.referee.session import TILE_QUESTION, Line, TableSession, settler_of
 from domino_vision.settle.settler import ReadsFrames
 from domino_vision.types import Frame
 
@@ -73,7 +72,7 @@ def follow(
     referee = Referee.start(record.game, record.seats, record.options)
     heard: list[Heard] = []
     alerts = Alerts()
-    session = TableSession(referee, Settler(reader, find_game(record.game).tile_set))
+    session = TableSession(referee, settler_of(reader, record.game, find_game(record.game).tile_set))
     if opener is not None:
         session.tell(Opener(opener))
     told: set[tuple[int, Declared]] = set()

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from domino_rules.games import LINE_GAMES
 from domino_rules.games.chain import ChainState
+from domino_rules.tile import TileSet
 from domino_server.referee.arms import Arms
 from domino_server.referee.core import Referee
 from domino_server.referee.events import Asked, Choice, Event, HandStarted, Question, event_json
 from domino_server.referee.places import TablePlaces, known_logp, seat_names
 from domino_server.referee.sight import Point, Sight
 from domino_server.referee.told import Answer, Told
+from domino_vision.assemble import AssembleOptions, assemble
 from domino_vision.errors import VisionError
 from domino_vision.settle import Ask, Commit, Settler, SettleState, Transition
-from domino_vision.types import Frame, TableObservation
+from domino_vision.settle.settler import ReadsFrames
+from domino_vision.types import F64Array, Frame, TableObservation
 from domino_vision.zones import Zones
 from domino_vision.zones_presets import preset, preset_along_rows, visible_rect
 
@@ -269,6 +273,19 @@ class TableSession:
             if isinstance(event, HandStarted):
                 self.ask = None
         return lines
+
+
+def settler_of(reader: ReadsFrames, game: str, tile_set: TileSet, px_to_mm: F64Array | None = None) -> Settler:
+    """Return what settles the tables of a game.
+
+    Args:
+        reader: reads frames, such as a `Pipeline`.
+        game: its name; where it has no line of play, tiles that touch are not joined.
+        tile_set: the set in use.
+        px_to_mm: shape (3, 3), the table's place if it is known from before.
+    """
+    decode = assemble if game in LINE_GAMES else partial(assemble, options=AssembleOptions(line=False))
+    return Settler(reader, tile_set, px_to_mm=px_to_mm, decode=decode)
 
 
 def _as_it_is(sight: Sight) -> Sight:

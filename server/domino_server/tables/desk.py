@@ -17,7 +17,7 @@ from domino_server.referee import (
 )
 from domino_server.referee.events import event_json
 from domino_server.referee.ledger import header_lines
-from domino_server.referee.session import Line, TableSession
+from domino_server.referee.session import Line, TableSession, settler_of
 from domino_server.store import NewEvent, Store, StoreJournal, TableRow
 from domino_server.tables.config import TableConfig
 from domino_server.tables.frames import SharedReader
@@ -25,7 +25,6 @@ from domino_server.tables.ghost import Ghost
 from domino_server.tables.rename import renamed
 from domino_server.tables.undo import last_step
 from domino_server.tables.undone import shows_undone
-from domino_vision.settle import Settler
 from domino_vision.zones import Zones
 
 PX_TO_MM: Final = "px_to_mm"
@@ -83,7 +82,7 @@ class Desk:
         zones = None if self.config.zones is None else Zones.from_json(self.config.zones)
         session = TableSession(
             referee,
-            Settler(self._reader, self.config.tile_set, px_to_mm=px_to_mm),
+            settler_of(self._reader, self.config.game, self.config.tile_set, px_to_mm),
             zones,
             make_zones=self.config.use_zones,
             seen_as=self.spectacles.joined,

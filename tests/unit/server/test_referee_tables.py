@@ -7,8 +7,6 @@ from random import Random
 
 import pytest
 
-import pytest
-
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.layout import Layout
 from domino_rules.moves import Capture, Close, Draw, Lead, Pass, Reply, Triple, Turn
