@@ -141,11 +141,13 @@ def count(results: Results, truth: FilmTruth, raised: Iterable[Raised]) -> list[
     """Add a film to the results and return what went wrong."""
     left, notes = list(raised), list[str]()
     due = planted(truth.acts)
-    named = {str(tile) for act, _ in due for tile in act.about}
+    named, known = {str(tile) for act, _ in due for tile in act.about}, list[Raised]()
     for act, until in due:
         kind, about = expected(truth, act), [str(tile) for tile in act.about]
         tile = " ".join(about)
-        mine = [r for r in left if r.tiles & {*about} and r.at >= act.over_at - EARLY_S]
+        mine = [r for r in left if r.at >= act.over_at - EARLY_S and (r.tiles & {*about} if about else not r.tiles)]
+        mine = mine if about else [r for r in mine if r.at <= until]
+        known += mine
         right = [r for r in mine if r.alert["kind"] == kind]
         row = results.row(kind)
         row.planted += 1
@@ -155,7 +157,7 @@ def count(results: Results, truth: FilmTruth, raised: Iterable[Raised]) -> list[
         if not any(r.at <= until for r in right):
             told = [(round(r.at, 1), r.alert["kind"]) for r in mine]
             notes.append(f"{kind} {tile} ({act.role}) until {until:.1f}: {told}")
-    false = [r for r in left if not named & r.tiles]
+    false = [r for r in left if not named & r.tiles and r not in known]
     results.films += 1
     results.legal += sum(act.move is not None and act.code is None and act.role != "draw" for act in truth.acts)
     results.false += [f"{r.alert['kind']} {r.alert['tiles']}" for r in false]

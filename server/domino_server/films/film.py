@@ -17,8 +17,7 @@ from domino_rules.state import find_game
 from domino_rules.tile import Tile
 from domino_server.films.plays import Plants, Step, play_hand
 from domino_server.films.scripts import FilmError, Filming
-from domino_server.films.unseen import Unseen
-from domino_server.films.wrong_lines import LATER
+from domino_server.films.unseen import unseen_hands
 from domino_server.referee.places import seat_names
 from domino_vision.synth.stage import SceneOptions, Stage, set_stage
 from domino_vision.synth.video import GameVideo, VideoFrame, VideoOptions
@@ -119,7 +118,7 @@ def make_film(options: FilmOptions) -> Film:
     played: list[tuple[Any, tuple[Step, ...]]] = []
     while len(played) < options.hands and not match.over:
         deal = game.shuffled_deal(seats, rules, random)
-        unseen = Unseen(match, deal) if options.also & LATER and game.name in LINE_GAMES else None
+        unseen = unseen_hands(match, deal, options.also)
         match = match.start_hand(deal) if unseen is None else unseen.dealt()
         start = match.state
         match, steps = play_hand(match, random, Plants.drawn(options.illegal, random, options.also), unseen=unseen)

@@ -11,13 +11,22 @@ from domino_rules.games.bingo_state import BingoState
 from domino_rules.games.chain import ChainState
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.match import Match
-from domino_rules.moves import Draw, Lead, Move, Pass, Play, Reply, Stood, Turn, plain
+from domino_rules.moves import Capture, Draw, Lead, Move, Pass, Play, Quadruple, Reply, Stood, Triple, Turn, plain
 from domino_rules.state import GameState
 from domino_rules.tile import DOUBLE_SIX, Tile
-from domino_server.films.unseen import Unseen
-from domino_server.films.wrong_lines import LATER, asked_for, held_fitting, points_of, proof, wrong_tiles
-from domino_server.films.wrong_pairs import wrong_pairs
-from domino_server.films.wrong_tricks import REVOKES, witnesses, wrong_tricks
+from domino_server.films.unseen import AnyUnseen
+from domino_server.films.wrong_lines import (
+    CODES,
+    HIDDEN,
+    asked_for,
+    fits_nowhere,
+    held_fitting,
+    points_of,
+    proof,
+    wrong_tiles,
+)
+from domino_server.films.wrong_pairs import PASSED_OVER, held_mates, passed_over, wrong_pairs
+from domino_server.films.wrong_tricks import NOT_DUE, REVOKES, drawn_out_of_place, witnesses, wrong_tricks
 
 _FIRST: Final = 4
 _LAST: Final = 18
@@ -25,10 +34,12 @@ _LAST: Final = 18
 _MOST_MOVES: Final = 400
 _CALLS: Final = 0.5
 """How often somebody calls the doubles that he holds."""
-ALSO: Final = frozenset({"taken_back", "tile_twice", "not_your_turn", "points_wrong"}) | LATER
+LATER: Final = HIDDEN | {PASSED_OVER}
+"""Kinds that show only by what is laid later, so that the rules engine must not know the hands."""
+ALSO: Final = frozenset({"taken_back", "tile_twice", "not_your_turn", "points_wrong", "illegal_join", NOT_DUE}) | LATER
 """Kinds that can be asked for besides (see `Plants.also`)."""
-_PUT_RIGHT: Final = frozenset({"taken_back", "tile_twice", "false_declaration"})
-"""Kinds that never stand: of a call that cannot be true nothing is counted."""
+_PUT_RIGHT: Final = frozenset({"taken_back", "tile_twice", "false_declaration", NOT_DUE})
+"""Kinds that never stand: of a call that cannot be true nothing is counted, and a tile drawn too much is put back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +72,12 @@ class Plants:
 
     Attributes:
         due: by how many tiles laid each is due, rising.
-        also: kinds at lines of play that are planted only if they are named here: `taken_back` (a tile that was laid by
-            the rules is taken up again, and another one laid) and `tile_twice` (a tile of another set), which are
-            always put right; `not_your_turn` while there is something to draw; `points_wrong` (then the right points
-            are called too); `illegal_pass` and `illegal_draw`, which only later tiles show: the hand must be `Unseen`.
+        also: kinds that are planted only if they are named here. At lines of play `illegal_join` (a tile that fits
+            nowhere); `taken_back` (a tile that was laid by the rules is taken up again, and another one laid) and
+            `tile_twice` (a tile of another set), which are always put right; `not_your_turn` while there is something
+            to draw; `points_wrong` (then the right points are called too); `illegal_pass` and `illegal_draw`, which
+            only later tiles show. In Bingo `move_not_due`, a tile drawn out of place and put back; in Tiu-U
+            `must_capture`, a pair passed over, which only a later capture shows. For `LATER` the hand is `Unseen`.
     """
 
     due: list[int]
@@ -81,7 +94,12 @@ class Plants:
 
 
 def play_hand(
-    match: Match, random: Random, plants: Plants, *, stands: bool | None = None, unseen: Unseen | None = None
+    match: Match,
+    random: Random,
+    plants: Plants,
+    *,
+    stands: bool | None = None,
+    unseen: AnyUnseen | None = None,
 ) -> tuple[Match, tuple[Step, ...]]:
     """Play the hand in progress to its end.
 
@@ -130,7 +148,7 @@ def play_hand(
     )
 
 
-def _opened(match: Match, unseen: Unseen | None) -> GameState:
+def _opened(match: Match, unseen: AnyUnseen | None) -> GameState:
     """Return the hand with all tiles known."""
     state = match.state
     assert state is not None  # noqa: S101 - a hand is in progress
@@ -142,21 +160,28 @@ def _refused(match: Match, move: Move, code: str) -> bool:
     return code in LATER and match.state is not None and move not in match.state.legal_moves
 
 
-def _made(match: Match, move: Move, unseen: Unseen | None) -> Match:
+def _made(match: Match, move: Move, unseen: AnyUnseen | None) -> Match:
     """Return the match after a move."""
     move = move if unseen is None else unseen.made(move)
     return match.let_stand(move) if isinstance(move, Stood) else match.play(move)
 
 
 def _proved(step: Step, later: Sequence[Step]) -> Step:
-    """Return a pass or draw against the rules with the tile that proves it, or as none if nothing ever does."""
+    """Return a pass or draw against the rules with the tile that proves it, or as none if nothing ever does.
+
+    In Tiu-U the next capture may prove it; what follows tiles that were bought proves nothing.
+    """
     if step.code not in LATER:
         return step
     before, last = step.before, later[-1].after
-    assert isinstance(before, ChainState)  # noqa: S101 - kinds of its games
-    assert isinstance(last, ChainState)  # noqa: S101 - kinds of its games
     player = step.move.player
     own = [other.move for other in later if other.move.player == player and not other.undone]
+    if isinstance(before, TiuUState):
+        laid = [made for made in map(plain, own) if isinstance(made, Capture | Triple | Quadruple)]
+        proved = bool(laid) and isinstance(laid[0], Capture) and laid[0].tile in step.shown_by
+        return replace(step, shown_by=(laid[0].tile,)) if proved else replace(step, code=None, shown_by=())
+    assert isinstance(before, ChainState)  # noqa: S101 - kinds of its games
+    assert isinstance(last, ChainState)  # noqa: S101 - kinds of its games
     done = [(getattr(plain(move), "tile", None), isinstance(move, Draw)) for move in own]
     done = [(None if draws else tile, draws) for tile, draws in done]
     fitting = [tile for tile in DOUBLE_SIX.kinds if tile not in before.layout and before.layout.fits(tile)]
@@ -193,7 +218,8 @@ def _choice(state: GameState, random: Random, steps: list[Step]) -> Move:
 def _proving(moves: Sequence[Move], steps: Sequence[Step]) -> list[Move]:
     """Return the moves that show what their player held when he passed or drew against the rules."""
     wrong = {(step.move.player, tile) for step in steps if step.code in LATER for tile in step.shown_by}
-    return [move for move in moves if (move.player, getattr(move, "tile", None)) in wrong]
+    laid = [move for move in moves if isinstance(move, Play | Capture)]
+    return [move for move in laid if (move.player, move.tile) in wrong]
 
 
 def _planted(state: GameState, random: Random, also: frozenset[str], *, stands: bool | None) -> tuple[Move, str] | None:
@@ -202,15 +228,15 @@ def _planted(state: GameState, random: Random, also: frozenset[str], *, stands: 
         (move, code)
         for move, code in _options(state)
         if not (stands is False and _only_stands(move, code)) and not (stands is True and code in _PUT_RIGHT)
+        if not ("illegal_join" in also and fits_nowhere(state, move, code))
     ]
-    if also and isinstance(state, ChainState):
-        options += [option for option in asked_for(state) if option[1] in also]
+    options += [(move, kind) for move, kind in _asked_for(state) if kind in also] if also else []
     random.shuffle(options)
-    kinds = sorted({code for _, code in options})
+    kinds = sorted({kind for _, kind in options})
     if not kinds:
         return None
-    kind = random.choice(kinds)
-    return next(option for option in options if option[1] == kind)
+    chosen = random.choice(kinds)
+    return next((move, CODES.get(kind, kind)) for move, kind in options if kind == chosen)
 
 
 def _only_stands(move: Move, code: str) -> bool:
@@ -222,7 +248,18 @@ def _only_stands(move: Move, code: str) -> bool:
 def _shown_by(state: GameState, move: Move, code: str) -> tuple[Tile, ...]:
     if isinstance(state, BingoState) and isinstance(move, Stood) and isinstance(move.move, Reply) and code in REVOKES:
         return witnesses(state, move.move)
+    if isinstance(state, TiuUState):
+        return held_mates(state, move.player) if code == PASSED_OVER else ()
     return held_fitting(state, move.player) if isinstance(state, ChainState) and code in LATER else ()
+
+
+def _asked_for(state: GameState) -> Iterator[tuple[Move, str]]:
+    if isinstance(state, ChainState):
+        yield from asked_for(state)
+    elif isinstance(state, BingoState):
+        yield from drawn_out_of_place(state)
+    elif isinstance(state, TiuUState):
+        yield from passed_over(state)
 
 
 def _options(state: GameState) -> Iterator[tuple[Stood, str]]:

@@ -122,7 +122,7 @@ def score_film(name: str, truth: FilmTruth, followed: Followed) -> GameScore:
     due = planted(truth.acts)
     hits = [any(_answers(r, act, until) for r in reports) for act, until in due]
     named = {tile for act, _ in due for tile in act.about}
-    false = [r for r in reports if r.counts and not named & r.tiles]
+    false = [r for r in reports if r.counts and not named & r.tiles and not any(_answers(r, *each) for each in due)]
     return GameScore(
         films=1,
         moves=moves,
@@ -217,7 +217,9 @@ def _tiles(texts: Iterable[str | None]) -> frozenset[Tile]:
 
 
 def _answers(report: _Report, act: ActTruth, until: float) -> bool:
-    return act.over_at - _NEAR_S <= report.at <= until and not report.tiles.isdisjoint(act.about)
+    """Return whether a report is about an act; one that lays no tile is known by the time alone."""
+    about = not report.tiles.isdisjoint(act.about) if act.about else not report.tiles
+    return act.over_at - _NEAR_S <= report.at <= until and about
 
 
 def _totals(match: Match) -> list[dict[str, int]]:

@@ -154,7 +154,9 @@ class Filming:
                     self._carried(writer, step, wrong)
                     wrong = {}
             elif isinstance(move, Draw):
-                writer.draw(seat, move=format_move(move))
+                writer.draw(seat, **_told(step))
+                if step.undone:
+                    writer.put_back(seat)
             elif isinstance(move, Close):
                 writer.close(seat, **_said(step))
         return writer
@@ -202,6 +204,8 @@ class Filming:
             case Triple() | Quadruple():
                 self._stacked(writer, step, move)
             case Pass():
+                if step.code is not None:
+                    writer.act(Pause(_KNOCK_S), role="pass", seat=seat, **_told(step))
                 return left
         return None
 

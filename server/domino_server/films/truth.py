@@ -182,5 +182,6 @@ def _shows(act: ActTruth, other: ActTruth) -> bool:
     """Return whether a tile that is laid, or a hand that is turned up, shows what an act before it was."""
     if (act.hand, act.seat) != (other.hand, other.seat):
         return False
-    laid = other.role == "play" and other.tile is not None and sorted(other.tile) in map(sorted, act.shown_by)
-    return laid or other.role == "show"
+    if other.role not in {"play", "capture"} or other.tile is None:
+        return other.role == "show"
+    return sorted(other.tile) in map(sorted, act.shown_by)

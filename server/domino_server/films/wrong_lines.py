@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from domino_rules.games.chain import ChainState
 from domino_rules.layout import MAIN_LINE, SPINNER_ARMS, Arm, Layout
-from domino_rules.moves import Draw, Move, Pass, Play, Stood
+from domino_rules.moves import Draw, Move, Pass, Play, Stood, plain
 from domino_rules.record_replay import CALLED
 from domino_rules.state import GameState
 from domino_rules.tile import DOUBLE_SIX, Tile
 
-LATER = frozenset({"illegal_pass", "illegal_draw"})
+HIDDEN = frozenset({"illegal_pass", "illegal_draw"})
 """Kinds that show only by what is laid later."""
+CODES = {"illegal_join": "no_match"}
+"""Why the rules refuse a kind, where that is called otherwise."""
 
 
 def wrong_tiles(state: ChainState) -> Iterator[tuple[Stood, str]]:
@@ -30,7 +32,7 @@ def wrong_tiles(state: ChainState) -> Iterator[tuple[Stood, str]]:
 
 
 def asked_for(state: ChainState) -> Iterator[tuple[Move, str]]:
-    """Yield what is planted only if it is asked for: of each kind (`plays.ALSO`) all that can be done now."""
+    """Yield what is planted only if it is asked for, and as what: of each kind (`plays.ALSO`) all that can be done."""
     player = state.to_move
     if player is None or len(state.layout) < 2 or state.layout.exhausts(DOUBLE_SIX):
         return
@@ -39,6 +41,15 @@ def asked_for(state: ChainState) -> Iterator[tuple[Move, str]]:
         yield from _out_of_turn(state, player)
     yield from _later(state, player)
     yield from _called_wrongly(state)
+    yield from ((move, "illegal_join") for move, code in wrong_tiles(state) if fits_nowhere(state, move, code))
+
+
+def fits_nowhere(state: GameState, move: Move, code: str) -> bool:
+    """Return whether a tile that was laid where it does not match matches no end."""
+    laid = plain(move)
+    if code != "no_match" or not isinstance(state, ChainState) or not isinstance(laid, Play):
+        return False
+    return not state.layout.fits(laid.tile)
 
 
 def _put_right(state: ChainState, player: str) -> Iterator[tuple[Move, str]]:

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 
 from domino_rules.games.tiu_u_rules import mates
 from domino_rules.games.tiu_u_state import TiuUState
-from domino_rules.moves import Capture, Stood, Turn
+from domino_rules.moves import Capture, Move, Pass, Stood, Turn
 from domino_rules.state import refusal
+from domino_rules.tile import Tile
+
+PASSED_OVER = "must_capture"
 
 
 def wrong_pairs(state: TiuUState) -> Iterator[tuple[Stood, str]]:
@@ -26,6 +29,19 @@ def wrong_pairs(state: TiuUState) -> Iterator[tuple[Stood, str]]:
         for tile in dict.fromkeys(state.hands[other].known if other != player else ()):
             for take in mates(tile, state.talon, state.rules):
                 yield Stood(Capture(other, tile, take)), "not_your_turn"
+
+
+def passed_over(state: TiuUState) -> Iterator[tuple[Move, str]]:
+    """Yield the pass of a player who holds a tile that pairs: only a tile that he lays later shows it."""
+    player = state.to_move
+    if player is not None and not state.drawing and held_mates(state, player):
+        yield Pass(player), PASSED_OVER
+
+
+def held_mates(state: TiuUState, player: str) -> tuple[Tile, ...]:
+    """Return the tiles of a player that pair with one on the talon."""
+    hand = dict.fromkeys(state.hands[player].known)
+    return tuple(tile for tile in hand if mates(tile, state.talon, state.rules))
 
 
 def _turned(state: TiuUState, player: str) -> Iterator[tuple[Stood, str]]:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from domino_rules.games.bingo_rules import DECLARATIONS
 from domino_rules.games.bingo_state import BingoState
-from domino_rules.moves import Lead, Reply, Stood
+from domino_rules.moves import Draw, Lead, Move, Reply, Stood
 from domino_rules.state import refusal
 from domino_rules.tile import DOUBLE_SIX, Tile
 
 REVOKES = frozenset({"must_match", "must_trump"})
+NOT_DUE = "move_not_due"
 
 
 def wrong_tricks(state: BingoState) -> Iterator[tuple[Stood, str]]:
@@ -25,6 +26,12 @@ def wrong_tricks(state: BingoState) -> Iterator[tuple[Stood, str]]:
         for tile in state.hands[other].known:
             yield Stood(Lead(other, tile)), "not_your_turn"
     yield from _false_calls(state)
+
+
+def drawn_out_of_place(state: BingoState) -> Iterator[tuple[Move, str]]:
+    """Yield draws while a tile is to be laid, of players who put the tile back."""
+    if not state.due and state.stock.face_down:
+        yield from ((Draw(player), NOT_DUE) for player in state.players)
 
 
 def witnesses(state: BingoState, reply: Reply) -> tuple[Tile, ...]:

@@ -31,9 +31,9 @@ KINDS: Final[Mapping[str, str]] = {
     "tile_twice": "tile_twice", "not_in_hand": "tile_twice", "taken_back": "taken_back",
     "points_wrong": "wrong_count", "points_missed": "wrong_count", "illegal_pass": "illegal_pass",
     "must_play": "illegal_pass", "must_draw": "illegal_pass", "must_match": "revoke", "must_trump": "revoke",
-    "no_pair": "wrong_pair", "mate_left": "wrong_pair", "must_capture": "wrong_pair", "not_on_talon": "wrong_pair",
+    "no_pair": "wrong_pair", "mate_left": "wrong_pair", "must_capture": "passed_over", "not_on_talon": "wrong_pair",
     "illegal_draw": "illegal_draw", "no_boneyard": "illegal_draw", "wrong_taker": "wrong_taker",
-    "false_declaration": "false_declaration",
+    "false_declaration": "false_declaration", "move_not_due": "move_not_due",
 }  # fmt: skip
 """What an alert is called, by the code of the rules; other codes are `illegal_play`."""
 _LATER: Final = frozenset({"move", "correction", "shown", "hand_end", "finding"})
@@ -234,9 +234,10 @@ def _seen(
 ) -> Alert:  # fmt: skip
     game, hand, code = referee.ledger.seating.game.name, referee.ledger.hand, str(fact["code"])
     tiles = () if fact["tile"] is None else (str(fact["tile"]),)
+    about = ",".join(tiles) or len(referee.ledger.moves)
     if code == "no_match" and tiles and _fits_elsewhere(referee, tiles[0]):
         code, params = "wrong_end", {**params, "fits": _fits_elsewhere(referee, tiles[0])}
-    key = f"{hand}:{code}:{_seat(referee, fact['player'])}:{','.join(tiles)}"
+    key = f"{hand}:{code}:{_seat(referee, fact['player'])}:{about}"
     moves, sources = referee.ledger.moves, referee.record.hands[-1].sources
     found = Finding(code, hand, len(moves) + 1, fact["player"], tiles=tuple(map(Tile.parse, tiles)))
     guessed = fact["player"] is not None and rests_on_inferred(found, moves, sources)

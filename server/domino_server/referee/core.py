@@ -33,6 +33,7 @@ from domino_server.referee.events import (
 from domino_server.referee.hands import HandsShown
 from domino_server.referee.journal import Journal
 from domino_server.referee.ledger import Ledger, header_lines
+from domino_server.referee.not_due import DrawsNotDue
 from domino_server.referee.reader import Explained, Reader
 from domino_server.referee.readers import reader_of
 from domino_server.referee.sight import Kind, Point, Sight
@@ -45,7 +46,6 @@ from domino_server.referee.told import Told
 _KEEP: Final = 3
 """So many tables with new tiles later, orders that change nothing are no longer kept apart."""
 _MOST_BRANCHES: Final = 24
-_SAME_MM: Final = 20.0
 _IN_PLAY: Final = frozenset({Kind.LAYOUT, Kind.TALON, Kind.TRICK, Kind.TRUMP})
 _OPENING: Final = (Kind.TALON, Kind.TRUMP)
 """Where tiles lie with which a hand begins."""
@@ -94,6 +94,7 @@ class Referee:
         self.illegal = IllegalPlays(self)
         self.taken_back = TakenBack(self)
         self.draws = Draws(self)
+        self.not_due = DrawsNotDue(self)
         self.reset_branches()
 
     @classmethod
@@ -155,7 +156,7 @@ class Referee:
     @property
     def in_doubt(self) -> bool:
         """Whether the last table contradicts what is committed, and a second one would settle it."""
-        return self.taken_back.in_doubt or self.swaps.in_doubt
+        return self.taken_back.in_doubt or self.swaps.in_doubt or self.not_due.in_doubt
 
     def explains(self, sight: Sight) -> bool:
         """Return whether legal moves, or none, explain a table; nothing is changed."""
@@ -182,6 +183,8 @@ class Referee:
                 self.draws.look(sight, out)
             going = not self.ledger.match.hand_over
             self.during_hand(sight, out)
+            if looked is None or not sight.is_look_of(looked):
+                self.not_due.look(sight, out)
             if going and self.ledger.match.hand_over and self.ledger.hand:
                 self._look_at_hands(sight, out)
         return tuple(out)
@@ -494,11 +497,4 @@ class Referee:
 
     def with_told(self, sight: Sight) -> Sight:
         """Return the sight with the tiles that a person named."""
-        for at, halves in self.told_tiles:
-            near = [(abs(t.at[0] - at[0]) + abs(t.at[1] - at[1]), i) for i, t in enumerate(sight.tiles)]
-            gap, index = min(near, default=(_SAME_MM, -1))
-            if gap < _SAME_MM:
-                sight = replace(sight.read_as(index, halves))
-                sure = replace(sight.tiles[index], confidence=1.0, others=())
-                sight = replace(sight, tiles=(*sight.tiles[:index], sure, *sight.tiles[index + 1 :]))
-        return sight
+        return sight.with_named(self.told_tiles)

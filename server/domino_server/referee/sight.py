@@ -18,6 +18,8 @@ Point = tuple[float, float]
 _LEAST_P: Final = 0.02
 """Readings less likely than this are no alternatives."""
 _MOST_ALTERNATIVES: Final = 3
+_SAME_MM: Final = 20.0
+"""A tile that a person named lies within this of where he named it."""
 
 
 class Kind(StrEnum):
@@ -147,6 +149,18 @@ class Sight:
     def is_look_of(self, other: Sight) -> bool:
         """Return whether it is the same look at the table as another one that vision stands by, perhaps read anew."""
         return other.believed and (self.tiles is other.tiles or self.at == other.at > 0)
+
+    def with_named(self, named: Iterable[tuple[Point, tuple[int, int]]]) -> Sight:
+        """Return the sight in which the tiles nearest to some places are those that a person named."""
+        sight = self
+        for at, halves in named:
+            near = [(abs(t.at[0] - at[0]) + abs(t.at[1] - at[1]), i) for i, t in enumerate(sight.tiles)]
+            gap, index = min(near, default=(_SAME_MM, -1))
+            if gap < _SAME_MM:
+                sight = sight.read_as(index, halves)
+                sure = replace(sight.tiles[index], confidence=1.0, others=())
+                sight = replace(sight, tiles=(*sight.tiles[:index], sure, *sight.tiles[index + 1 :]))
+        return sight
 
     def read_as(self, index: int, halves: tuple[int, int]) -> Sight:
         """Return the sight in which one tile is read otherwise."""

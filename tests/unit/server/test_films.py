@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, pairwise
@@ -14,9 +15,11 @@ from typer.testing import CliRunner
 
 from domino_rules.errors import DominoError
 from domino_rules.games.chain import ChainState
+from domino_rules.games.tiu_u_rules import mates
+from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.layout import Arm
 from domino_rules.match import Match
-from domino_rules.moves import Pass, Play, Stood, plain
+from domino_rules.moves import Capture, Pass, Play, Quadruple, Stood, Triple, plain
 from domino_rules.record import parse_record
 from domino_rules.record_replay import match_record, replay
 from domino_rules.state import find_game
@@ -29,7 +32,7 @@ from domino_server.films.follow import Followed, Heard, follow
 from domino_server.films.plays import Plants, Step, play_hand
 from domino_server.films.score import score_film, total
 from domino_server.films.truth import ActTruth, Clock, FilmTruth, planted
-from domino_server.films.unseen import Unseen
+from domino_server.films.unseen import Unseen, UnseenCatches
 from domino_server.films.wrong_lines import points_of, proof
 from domino_vision.synth.video import VideoOptions
 from domino_vision.synth.video_script import Placing, Taking
@@ -261,7 +264,8 @@ def unseen_hands(game: str, kinds: set[str], seeds: int, due: tuple[int, ...] = 
     names = ("A", "B", "C", "D")[: 4 if game == "pincset" else 2]
     for seed in range(seeds):
         random, match = Random(seed), Match(found, names, found.rules())
-        unseen = Unseen(match, found.shuffled_deal(names, match.rules, random))
+        deal = found.shuffled_deal(names, match.rules, random)
+        unseen = UnseenCatches(match, deal) if game == "tiu-u" else Unseen(match, deal)
         plants = Plants(list(due), frozenset(kinds))
         match, steps = play_hand(unseen.dealt(), random, plants, unseen=unseen)
         again = replay(parse_record(str(match_record(match)))).match
@@ -337,6 +341,51 @@ def test_out_of_turn_is_planted_while_there_is_something_to_draw() -> None:
                 assert isinstance(step.move, Stood)
                 assert step.before.layout.fits(step.move.tile)
     assert found > 4
+
+
+@pytest.mark.parametrize("game", ["pincset", "cincos"])
+def test_a_tile_that_fits_nowhere_is_planted_as_often_as_other_kinds(game: str) -> None:
+    """Asked for, illegal joins are a kind of their own beside tiles at the wrong end."""
+    joins: Counter[bool] = Counter()
+    for steps in unseen_hands(game, {"illegal_join"}, 12):
+        for step in steps:
+            if step.code == "no_match":
+                assert isinstance(step.before, ChainState)
+                joins[bool(step.before.layout.fits(plain(step.move).tile))] += 1
+    assert min(joins[False], joins[True]) > 3
+
+
+def test_a_pair_passed_over_names_the_tile_that_is_captured_with_next() -> None:
+    """Its player held a tile with a mate on the talon, and shows it by his next capture, with no tile bought since."""
+    passed = 0
+    for steps in unseen_hands("tiu-u", {"must_capture"}, 30):
+        for n, step in enumerate(steps):
+            if step.code != "must_capture":
+                continue
+            passed += 1
+            player, (tile,) = step.move.player, step.shown_by
+            assert isinstance(step.before, TiuUState)
+            assert mates(tile, step.before.talon, step.before.rules)
+            assert tile in step.before.hands[player].known
+            later = [plain(s.move) for s in steps[n:] if s.move.player == player and not s.undone]
+            laid = next(move for move in later if isinstance(move, Capture | Triple | Quadruple))
+            assert (type(laid), laid.tile) == (Capture, tile)
+    assert passed > 8
+
+
+def test_a_tile_drawn_out_of_place_in_bingo_is_put_back() -> None:
+    """Nothing was to be drawn; the stock is then as large as before, and so is the record."""
+    film = film_of("bingo", 2, 5, also=frozenset({"move_not_due"}), illegal=6)
+    (script,) = film.scripts
+    told = [move for _, move in sorted(script.moves.items())]
+    drawn = [(move, after) for move, after in pairwise(told) if move.get("code") == "move_not_due"]
+    assert len(drawn) > 1
+    assert all((move["role"], move["undone"], after["role"]) == ("draw", True, "put_back") for move, after in drawn)
+    taken = sum(len(act.keys) for act in script.acts if isinstance(act, Taking))
+    back = [script.acts[number] for number, move in script.moves.items() if move["role"] == "put_back"]
+    assert all(isinstance(act, Placing) for act in back)
+    assert len(back) == len(drawn)
+    assert taken - len(back) == sum(" draws " in move.get("move", "") for move in told)
 
 
 def test_points_are_called_rightly_but_where_a_wrong_call_is_planted() -> None:

@@ -356,6 +356,42 @@ def test_a_back_on_the_talon_is_of_the_stock() -> None:
     assert [tile.place.kind for tile in sight.tiles] == [Kind.STOCK, Kind.TALON]
 
 
+def stocks(*counts: int, trick: str = "6-3", actor: str = "B") -> list[tuple[str, str | None]]:
+    """Return what is reported while a lead lies there and the stock is seen with so many tiles, look after look."""
+    referee, told = Referee.start("bingo", ("A", "B")), list[tuple[str, str | None]]()
+    referee.tell(Opener("A"))
+    referee.see(bingo())
+    for at, count in enumerate(counts, 1):
+        events = referee.see(replace(bingo(trick, stock=count), at=float(at), actors=(actor,)))
+        told += [(event.code, event.player) for event in events if isinstance(event, IllegalPlay)]
+    return told
+
+
+@pytest.mark.parametrize(
+    ("counts", "reports"),
+    [
+        ((13, 13, 12), 0),
+        ((13, 12, 12), 1),
+        ((12, 12), 1),
+        ((13, 12, 12, 12, 12), 1),
+        ((13, 12, 13, 12), 0),
+        ((13, 12, 12, 13, 12, 12), 2),
+        ((13, 12, 12, 11, 11), 2),
+    ],
+)
+def test_a_draw_out_of_place_is_reported_at_the_second_look(counts: tuple[int, ...], reports: int) -> None:
+    """In Bingo nobody draws while a trick lies there: a stock seen too small twice in turn was drawn from."""
+    assert stocks(*counts) == [("move_not_due", "B")] * reports
+
+
+def test_a_stock_that_was_never_seen_whole_tells_nothing() -> None:
+    """It lies in piles: what its tops show is no count."""
+    referee = Referee.start("bingo", ("A", "B"))
+    referee.tell(Opener("A"))
+    sights = [replace(bingo(trick, stock=5), at=float(at)) for at, trick in enumerate(("", "6-3", "6-3", "6-3"), 1)]
+    assert not [event for sight in sights for event in referee.see(sight) if isinstance(event, IllegalPlay)]
+
+
 def test_events_become_plain_values() -> None:
     """Every event is one JSON object with its kind, tiles and moves as text."""
     referee = Referee.start("bingo", ("A", "B"))

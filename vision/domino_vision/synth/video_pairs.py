@@ -35,7 +35,8 @@ class TrickWriter(TableWriter):
         """
         super().__init__(rng, stage, "bingo", 2, mishaps)
         self._stock = [self.key() for _ in range(stock)]
-        for key, at in zip(self._stock, self.spots["stock"].slots(self.length, gap=0.12), strict=False):
+        self._row = self.spots["stock"].slots(self.length, gap=0.12)
+        for key, at in zip(self._stock, self._row, strict=False):
             self.start(key, self.down(at))
         self._trump = self.key()
         spot = self.spots["trump"]
@@ -75,6 +76,12 @@ class TrickWriter(TableWriter):
         key = self._stock.pop() if self._stock else self._trump
         if key in self.state.pieces:
             self.take((key,), seat, role="draw", **move)
+
+    def put_back(self, seat: int, **move: Any) -> None:
+        """Let a player put back the tile that he drew last from the stock."""
+        key, at = self.key(), self._row[len(self._stock)]
+        self._stock.append(key)
+        self.act(Placing(key, self.down(at), self.side(seat)), role="put_back", seat=seat, **move)
 
     def close(self, seat: int, **move: Any) -> None:
         """Let a player turn the trump tile face down."""

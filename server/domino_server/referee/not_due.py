@@ -1,0 +1,56 @@
+"""Tiles drawn in Bingo while none is to be drawn: the stock is smaller than it may be, at two looks in turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from domino_rules.games.bingo_state import BingoState
+from domino_server.referee.events import Event, IllegalPlay
+from domino_server.referee.sight import Kind, Sight
+
+if TYPE_CHECKING:
+    from domino_server.referee.core import Referee
+
+_CODE: Final = "move_not_due"
+_LOOKS: Final = 2
+"""A stock that was seen too small so often is too small: a hand may cover a tile at one look."""
+
+
+class DrawsNotDue:
+    """Watches the stock of a referee's hand of Bingo.
+
+    A stock that lies in piles, or out of the picture, was never seen whole; it tells nothing.
+    """
+
+    def __init__(self, referee: Referee) -> None:
+        """Serve a referee."""
+        self._referee = referee
+        self._hand = 0
+        self._whole = False
+        self._gone = 0
+        self._short = 0
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether a second look at a stock that is too small would be enough to report it."""
+        return self._short == _LOOKS - 1
+
+    def look(self, sight: Sight, out: list[Event]) -> None:
+        """Look at the stock, once a table was explained."""
+        referee, state = self._referee, self._referee.state
+        if referee.ledger.hand != self._hand:
+            self._hand, self._whole, self._gone, self._short = referee.ledger.hand, False, 0, 0
+        if not isinstance(state, BingoState) or state.result is not None or referee.pause is not None:
+            return
+        if not sight.believed or not sight.shows(Kind.STOCK):
+            return
+        missing = max(0, len(state.stock.face_down) - len(state.due)) - sight.backs(Kind.STOCK)
+        if missing <= self._gone:
+            self._whole |= missing <= 0
+            self._gone, self._short = max(missing, 0), 0
+        elif self._whole:
+            self._short += 1
+            if self._short == _LOOKS:
+                self._gone, self._short = missing, 0
+                player = sight.actors[-1] if sight.actors else None
+                referee.illegal.report(IllegalPlay(_CODE, player, None), out)
