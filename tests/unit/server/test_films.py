@@ -351,7 +351,8 @@ def test_a_tile_that_fits_nowhere_is_planted_as_often_as_other_kinds(game: str) 
         for step in steps:
             if step.code == "no_match":
                 assert isinstance(step.before, ChainState)
-                joins[bool(step.before.layout.fits(plain(step.move).tile))] += 1
+                assert isinstance(step.move, Stood)
+                joins[bool(step.before.layout.fits(step.move.tile))] += 1
     assert min(joins[False], joins[True]) > 3
 
 
