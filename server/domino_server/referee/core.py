@@ -161,7 +161,7 @@ class Referee:
     def explains(self, sight: Sight) -> bool:
         """Return whether legal moves, or none, explain a table; nothing is changed."""
         sight = self.with_told(sight)
-        return any(e.is_clean and e.paths for e in (self._explain(branch, sight) for branch in self.branches))
+        return any(e.is_clean and e.paths for e in (self.look_from(branch.state, sight) for branch in self.branches))
 
     # Input
 
@@ -276,7 +276,7 @@ class Referee:
             return
         if self.illegal.out_of_turn(sight, out) or self.taken_back.played_on(sight, out):
             return
-        found = [(branch, self._explain(branch, sight)) for branch in self.branches]
+        found = [(branch, self.look_from(branch.state, sight)) for branch in self.branches]
         clean = [(branch, e) for branch, e in found if e.paths and e.is_clean]
         if clean:
             self.illegal.standing = None
@@ -290,9 +290,6 @@ class Referee:
             return
         branch, explained = max(found, key=lambda item: item[0].weight)
         self._stop(branch, explained, sight, out)
-
-    def _explain(self, branch: Branch, sight: Sight) -> Explained:
-        return self.look_from(branch.state, sight)
 
     def look_from(self, state: GameState, sight: Sight) -> Explained:
         """Return how a table may have come about from a state."""
@@ -335,7 +332,7 @@ class Referee:
                 self.during_hand(sight, out)
                 return
         for known in self.swaps.as_known(explained.swaps, sight):
-            again = [(b, self._explain(b, known)) for b in self.branches]
+            again = [(b, self.look_from(b.state, known)) for b in self.branches]
             clean = [(b, e) for b, e in again if e.paths and e.is_clean]
             if clean:
                 noted = self.swaps.kept()
