@@ -79,6 +79,43 @@ def test_delay_holds_everything_back(shown: Shown) -> None:
     assert time.monotonic() - began > 2.5
 
 
+@pytest.mark.parametrize(
+    ("wishes", "there"),
+    [
+        ("theme=minimal&show=score,last", {"plates", "last"}),
+        ("theme=scoreboard&show= layout , ends", {"table", "ends"}),
+        ("theme=layout&show=score,nothing", {"plates"}),
+        ("show=", set()),
+    ],
+)
+def test_what_is_to_be_shown_is_shown_and_nothing_else(shown: Shown, wishes: str, there: set[str]) -> None:
+    """`show=` names the parts, whatever the theme; what is none is passed over. News are a part like any other."""
+    page = _open(shown, wishes)
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.wait_for_function("state => document.title !== state", arg="")
+    for name in ("plates", "last", "ends", "table"):
+        visible = expect(page.locator(f"#{name}"))
+        if name in there:
+            visible.to_be_visible()
+        else:
+            visible.to_be_hidden()
+    shown.table.emit("correction", hand=3, number=8, before="Мира 6-4 D", after="Мира 5-4 D")
+    page.wait_for_timeout(400)
+    expect(page.locator("#news")).to_be_hidden()
+
+
+def test_language_is_the_one_wished_for_or_the_tables(shown: Shown) -> None:
+    """Without a wish the overlay speaks the table's language, also once that is another one."""
+    page = _open(shown, "theme=scoreboard&lang=sr-Cyrl")
+    expect(page.locator(".plates .hand")).to_have_text("Дељење 3 · до 150")
+    shown.table.change(language="pl")
+    page = _open(shown, "theme=scoreboard")
+    expect(page.locator("html")).to_have_attribute("lang", "pl")
+    shown.table.change(language="es")
+    expect(page.locator("html")).to_have_attribute("lang", "es")
+    expect(page.locator("#last")).to_contain_text("abajo")
+
+
 def test_overlay_asks_for_the_public_channel_alone(shown: Shown) -> None:
     """Even in a tab that holds the house's token the overlay sends none, and asks for events and layout only."""
     asked: list[Any] = []

@@ -18,11 +18,12 @@ def test_axe_finds_nothing_serious(shown: Shown, scheme: Any) -> None:
     """No page has a serious or critical fault, with a question open, and in its dialogs too."""
     shown.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     shown.table.change_private(questions=[canned.question()])
+    shown.table.answers["tiles"] = []
     found: dict[str, list[str]] = {}
     page = shown.open("/table/t")
     expect(page.locator(".crop")).to_have_count(2)
     found["table"] = grave(page)
-    for key in ("l", "s", "h", "a"):
+    for key in ("l", "s", "h", "a", "m", "z", "i", "t", "o", "j", "c", "?"):
         page.keyboard.press(key)
         expect(page.get_by_role("dialog")).to_be_visible()
         found[f"table {key}"] = grave(page)
@@ -51,6 +52,31 @@ def test_page_speaks_the_language_that_was_chosen(shown: Shown) -> None:
     expect(page.locator(".side-row").first).to_contain_text("Łukasz")
     page.reload()
     expect(page.locator("#log").locator("li").first).to_contain_text("доњи крак")
+
+
+def moving(page: Page) -> bool:
+    """Whether anything on a page is in motion, or would be when a button is pointed at."""
+    lasting = (
+        "[...document.querySelectorAll('*')].some(each =>"
+        " getComputedStyle(each).transitionDuration.split(',').some(time => parseFloat(time) > 0))"
+    )
+    return bool(page.evaluate(f"document.getAnimations().length > 0 || {lasting}"))
+
+
+@pytest.mark.parametrize("path", ["/overlay/t?theme=scoreboard", "/table/t"])
+def test_nothing_moves_for_who_wants_it_still(shown: Shown, path: str) -> None:
+    """News and moves appear without motion where less of it is wished for; elsewhere they come in gently."""
+    page = shown.page
+    for wish, moves in (("no-preference", True), ("reduce", False)):
+        page.emulate_media(reduced_motion=wish)  # type: ignore[arg-type]
+        shown.open(path, token=False)
+        expect(page.locator("html")).to_have_attribute("lang", "en")
+        expect(page.locator("strong, .points").first).to_be_visible()
+        page.wait_for_timeout(600)
+        shown.table.emit("move", hand=3, number=11, player="Мира", text="Мира 6-5 U", known="seen", points=0)
+        shown.table.emit("correction", hand=3, number=8, before="Мира 6-4 D", after="Мира 5-4 D")
+        page.wait_for_function("() => document.querySelector('#says p, #news:not([hidden]) p')")
+        assert moving(page) is moves, wish
 
 
 def grave(page: Page) -> list[str]:

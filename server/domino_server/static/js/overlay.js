@@ -10,14 +10,13 @@ import { newsOf } from "./news.js";
 import { pointsOf } from "./console/score.js";
 import { halfOf } from "./tiles.js";
 import { showBlob } from "./pictures.js";
+import { THEMES, partsOf, themeOf } from "./themes.js";
 
-/** What each theme shows unless `show=` says otherwise. */
-const THEMES = { scoreboard: "score,last,news,hand,ends", layout: "score,layout,ends,news,hand,last", minimal: "score,news" };
 const NEWS_MS = 7000;
 
 const wishes = new URLSearchParams(location.search);
-const theme = /** @type {keyof typeof THEMES} */ (Object.hasOwn(THEMES, wishes.get("theme") ?? "") ? wishes.get("theme") : "scoreboard");
-const shown = new Set((wishes.get("show") ?? THEMES[theme]).split(",").map((name) => name.trim()));
+const theme = themeOf(wishes.get("theme"));
+const shown = partsOf(wishes.get("show") ?? THEMES[theme]);
 document.body.dataset.theme = theme;
 if (wishes.has("theme") && wishes.get("theme") !== theme) console.warn(`no theme ${wishes.get("theme")}: ${theme} is shown; there are ${Object.keys(THEMES).join(", ")}`);
 

@@ -48,15 +48,22 @@ export class Lens {
   controls({ lock, torch, turn, locked }) {
     const can = () => this._track.getCapabilities?.() ?? {};
     const holds = () => LOCKS.filter((name) => can()[name]?.includes("manual"));
-    const show = (/** @type {boolean} */ on) => {
+    const show = (/** @type {string[]} */ held) => {
       lock.hidden = holds().length === 0;
-      lock.setAttribute("aria-pressed", String(on));
-      locked.textContent = holds().length === 0 ? t("cam.no_lock") : on ? t("cam.locked", { what: holds().map((name) => tf("lock", name)).join(", ") }) : "";
+      lock.setAttribute("aria-pressed", String(held.length > 0));
+      locked.textContent = holds().length === 0 ? t("cam.no_lock") : held.length ? t("cam.locked", { what: held.map((name) => tf("lock", name)).join(", ") }) : "";
     };
-    const hold = async (/** @type {boolean} */ on) => show((await this._hold(holds(), on)) && on);
+    const hold = async (/** @type {boolean} */ on) => {
+      const obeyed = await this._hold(holds(), on);
+      show(on ? obeyed : []);
+    };
+    const settle = () => {
+      show([]);
+      const track = this._track;
+      setTimeout(() => { if (track === this._track && track.readyState === "live") hold(true); }, SETTLE_MS);
+    };
     lock.addEventListener("click", () => hold(lock.getAttribute("aria-pressed") !== "true"));
-    show(false);
-    setTimeout(() => { if (this._track.readyState === "live") hold(true); }, SETTLE_MS);
+    settle();
     torch.hidden = !can().torch;
     torch.addEventListener("click", () => {
       const on = torch.getAttribute("aria-pressed") !== "true";
@@ -66,16 +73,17 @@ export class Lens {
     turn.addEventListener("click", async () => {
       const now = this._devices.findIndex((device) => device.deviceId === this._track.getSettings().deviceId);
       await this.open(this._devices[(now + 1) % this._devices.length].deviceId);
-      show(false);
+      settle();
     });
   }
 
-  /** One by one: a camera that refuses one may take the others. @param {string[]} names @param {boolean} on */
+  /** One by one: a camera that refuses one may take the others; those that it took. @param {string[]} names @param {boolean} on */
   async _hold(names, on) {
-    let held = false;
+    const taken = [];
     for (const name of names) {
-      held = (await this._track.applyConstraints({ advanced: [{ [name]: on ? "manual" : "continuous" }] }).then(() => true, () => false)) || held;
+      const done = this._track.applyConstraints({ advanced: [{ [name]: on ? "manual" : "continuous" }] }).then(() => true, () => false);
+      if (await done) taken.push(name);
     }
-    return held;
+    return taken;
   }
 }

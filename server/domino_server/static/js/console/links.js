@@ -4,8 +4,7 @@ import { announce, el, fill } from "../dom.js";
 import { labelled, openDialog, selectOf, tick, tried } from "../dialogs.js";
 import { LANGUAGES, language, t, tf } from "../i18n.js";
 import { showBlob } from "../pictures.js";
-
-const SHOWN = ["score", "layout", "ends", "last", "hand", "news"];
+import { PARTS, THEMES, partsOf, themeOf } from "../themes.js";
 
 /** @param {import("../model.js").Table} table */
 export function openLinks(table) {
@@ -67,17 +66,22 @@ export function linkView(link) {
 /** @param {any} state */
 function overlayLink(state) {
   const place = el("div");
-  const theme = selectOf(["scoreboard", "layout", "minimal"].map((name) => [name, tf("theme", name)]), "scoreboard");
+  const theme = selectOf(Object.keys(THEMES).map((name) => [name, tf("theme", name)]), "scoreboard", { onchange: () => choose() });
   const lang = selectOf(Object.entries(LANGUAGES), state.language ?? language());
   const delay = el("input", { type: "number", min: 0, max: 3600, step: 0.5, value: state.delay_s ?? 0 });
-  const shown = SHOWN.map((name) => tick(tf("show", name), true, { value: name }));
+  const shown = PARTS.map((name) => tick(tf("show", name), false, { value: name }));
+  const boxes = shown.map((label) => label.querySelector("input"));
+  const usual = () => partsOf(THEMES[themeOf(theme.value)]);
+  const choose = () => { for (const box of boxes) box.checked = usual().has(box.value); };
+  choose();
   const update = () => {
     const address = new URL(`/overlay/${state.id}`, location.origin);
     address.searchParams.set("theme", theme.value);
     address.searchParams.set("lang", lang.value);
-    if (Number(delay.value)) address.searchParams.set("delay", delay.value);
-    const boxes = shown.map((label) => label.querySelector("input"));
-    if (!boxes.every((box) => box.checked)) address.searchParams.set("show", boxes.filter((box) => box.checked).map((box) => box.value).join(","));
+    if (delay.value !== "" && Number(delay.value) !== (state.delay_s ?? 0)) address.searchParams.set("delay", delay.value);
+    if (boxes.some((box) => box.checked !== usual().has(box.value))) {
+      address.searchParams.set("show", boxes.filter((box) => box.checked).map((box) => box.value).join(","));
+    }
     fill(place, linkView(address.href));
   };
   const form = el("div", { class: "fields", onchange: update }, labelled(t("links.theme"), theme), labelled(t("page.language"), lang),
@@ -92,8 +96,8 @@ function givenOut(table) {
   const show = async () => {
     const tokens = await get(`${table.path}/tokens`).catch(() => []);
     fill(place, ...tokens.filter((/** @type {any} */ token) => !token.revoked_at).map((/** @type {any} */ token) => el("li", {},
-      el("span", { textContent: `${tf("role", token.role)}${token.seat ? `: ${token.seat}` : ""} · ${new Date(token.created_at).toLocaleString(language(), { dateStyle: "short", timeStyle: "short" })}` }),
-      el("button", { type: "button", class: "quiet", textContent: t("links.revoke"), onclick: async () => {
+      el("span", { textContent: `${tf("role", token.role)}${token.seat === null ? "" : `: ${table.state.seats[token.seat] ?? token.seat}`} · ${new Date(token.created_at).toLocaleString(language(), { dateStyle: "short", timeStyle: "short" })}` }),
+      (token.role !== "judge" || holdsHouse()) && el("button", { type: "button", class: "quiet", textContent: t("links.revoke"), onclick: async () => {
         if (await tried(() => send(`${table.path}/tokens/${encodeURIComponent(token.id)}`, {}, "DELETE"))) await show();
       } }))));
   };
