@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from random import Random
 from typing import Final
 
@@ -169,7 +170,7 @@ def _made(match: Match, move: Move, unseen: AnyUnseen | None) -> Match:
 def _proved(step: Step, later: Sequence[Step]) -> Step:
     """Return a pass or draw against the rules with the tile that proves it, or as none if nothing ever does.
 
-    In Tiu-U the next capture may prove it; what follows tiles that were bought proves nothing.
+    In Tiu-U a later capture proves it, unless tiles were bought before.
     """
     if step.code not in LATER:
         return step
@@ -177,9 +178,9 @@ def _proved(step: Step, later: Sequence[Step]) -> Step:
     player = step.move.player
     own = [other.move for other in later if other.move.player == player and not other.undone]
     if isinstance(before, TiuUState):
-        laid = [made for made in map(plain, own) if isinstance(made, Capture | Triple | Quadruple)]
-        proved = bool(laid) and isinstance(laid[0], Capture) and laid[0].tile in step.shown_by
-        return replace(step, shown_by=(laid[0].tile,)) if proved else replace(step, code=None, shown_by=())
+        held = takewhile(lambda move: not isinstance(move, Triple | Quadruple), map(plain, own))
+        tiles = [move.tile for move in held if isinstance(move, Capture) and move.tile in step.shown_by]
+        return replace(step, shown_by=(tiles[0],)) if tiles else replace(step, code=None, shown_by=())
     assert isinstance(before, ChainState)  # noqa: S101 - kinds of its games
     assert isinstance(last, ChainState)  # noqa: S101 - kinds of its games
     done = [(getattr(plain(move), "tile", None), isinstance(move, Draw)) for move in own]
