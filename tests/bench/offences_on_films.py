@@ -67,6 +67,7 @@ class Row:
     reported: int = 0
     right: int = 0
     in_time: int = 0
+    games: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
@@ -151,6 +152,7 @@ def count(results: Results, truth: FilmTruth, raised: Iterable[Raised]) -> list[
         right = [r for r in mine if r.alert["kind"] == kind]
         row = results.row(kind)
         row.planted += 1
+        row.games[truth.facts["game"]] += 1
         row.reported += bool(mine)
         row.right += bool(right)
         row.in_time += any(r.at <= until for r in right)
@@ -171,9 +173,11 @@ def table(results: Results) -> str:
     """Return the results as a table of Markdown."""
     lines = ["| kind | planted | reported | right kind | before the next move |", "|---|--:|--:|--:|--:|"]
     rows = sorted(results.rows.items())
-    every = Row(*(sum(getattr(row, name) for _, row in rows) for name in Row.__dataclass_fields__))
+    every = Row(*(sum(getattr(row, name) for _, row in rows) for name in ("planted", "reported", "right", "in_time")))
     for kind, row in [*rows, ("**all**", every)]:
-        lines.append(f"| {kind.replace('_', ' ')} | {row.planted} | {row.reported} | {row.right} | {row.in_time} |")
+        games = f" ({', '.join(f'{game} {n}' for game, n in sorted(row.games.items()))})" if row.games else ""
+        name = kind.replace("_", " ") + games
+        lines.append(f"| {name} | {row.planted} | {row.reported} | {row.right} | {row.in_time} |")
     kinds = dict(Counter(text.split()[0] for text in results.false))
     lines.append(f"\n{results.films} films, {results.legal} legal moves, {len(results.false)} alerted {kinds},")
     lines.append(f"of which {results.lasting} were not withdrawn.")
