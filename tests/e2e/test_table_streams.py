@@ -196,6 +196,34 @@ def test_slow_reader_loses_no_number_and_holds_nobody_up(server: House) -> None:
     quick.stop()
 
 
+def test_console_and_pictures_that_nobody_reads_hold_nobody_up(server: House) -> None:
+    """A console and a stream of pictures that stop reading: the others go on, and the console then hears the newest."""
+    table = begun(server)
+    pictures = socket.socket()
+    pictures.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    pictures.connect(("127.0.0.1", port_of(server)))
+    bearer = table.headers["keeper"]["Authorization"]
+    head = f"GET {table.path}/stream.mjpeg HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: {bearer}\r\n\r\n"
+    pictures.sendall(head.encode())
+    quick = Heard(table)
+    quick.first("snapshot")
+    with socket_of(table, "control", "keeper", max_queue=1) as console:
+        steps(table, 120)
+        quick.wait(120, seconds=10)
+        table.look(server.film.show(TABLES[1]))
+        newest = table.state()["seq"]
+        heard, deadline = list[int](), time.monotonic() + 20
+        while True:
+            told = json.loads(console.recv(timeout=20))
+            heard += [told["id"]] if told.get("event") in {"undo", "redo"} else []
+            if told.get("event") == "snapshot" and told["data"]["seq"] >= newest:
+                break
+            assert time.monotonic() < deadline, "the console is not caught up"
+    assert heard == quick.numbers[:120]
+    pictures.close()
+    quick.stop()
+
+
 def test_reader_who_falls_far_behind_is_caught_up_from_the_store(server: House) -> None:
     """More events than wait for a reader: he gets all of them from the store, in order, and then the newest state."""
     table = begun(server)
@@ -242,9 +270,9 @@ def test_stream_of_a_stopped_table_goes_on_when_it_starts(server: House) -> None
 
 
 @contextmanager
-def socket_of(table: TableOfTest, what: str, who: str) -> Iterator[ClientConnection]:
+def socket_of(table: TableOfTest, what: str, who: str, **how: Any) -> Iterator[ClientConnection]:
     url = str(table.house.client.base_url).replace("http", "ws").rstrip("/")
-    with connect(f"{url}{table.path}/{what}", max_size=8 * 1024 * 1024) as ws:
+    with connect(f"{url}{table.path}/{what}", max_size=8 * 1024 * 1024, **how) as ws:
         ws.send(json.dumps({"token": table.secrets[who]}))
         yield ws
 
