@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from domino_rules.layout import Layout
+from domino_rules.layout import Arm, Layout
 from domino_rules.state import find_game
+from domino_rules.tile import Tile
+from domino_server.tables.drawings import crop_jpeg
+from domino_vision.types import Frame
 from tests.browser.fake_server import FakeTable
 
 LAYOUT = "0-0 R:0-3 R:3-5 L:0-4 U:0-1 U:1-6 D:0-6 D:6-4 D:4-2 D:2-1 D:1-3"
-PLAYS = ("0|0 start", "0-4 L", "3-0 R", "1-0 U", "6-0 D", "5-3 R", "6-1 U", "6-4 D", "4-2 D", "2-1 D", "3-1 D")
+PLAYS = ("0|0 start", "3-0 R", "5-3 R", "4-0 L", "1-0 U", "6-1 U", "6-0 D", "6-4 D", "4-2 D", "2-1 D", "3-1 D")
 ROUND = ("Ana", "Đorđe", "Łukasz", "Мира")
 
 
@@ -28,10 +31,10 @@ def cincos(demo: Path) -> FakeTable:
             "player": ROUND[(n - 1) % 4],
             "text": f"{ROUND[(n - 1) % 4]} {play}",
             "known": "told" if n == 6 else "seen",
-            "points": 10 if n in {4, 9} else 0,
+            "points": points,
             "at": None,
         }
-        for n, play in enumerate(PLAYS, 1)
+        for n, (play, points) in enumerate(zip(PLAYS, _scored(), strict=True), 1)
     ]
     state = _state(
         game="cincos",
@@ -57,8 +60,8 @@ def cincos(demo: Path) -> FakeTable:
             {
                 "number": 2,
                 "winner": "Đorđe+Мира",
-                "points": {"Ana+Łukasz": 30, "Đorđe+Мира": 40},
-                "totals": {"Ana+Łukasz": 75, "Đorđe+Мира": 60},
+                "points": {"Ana+Łukasz": 25, "Đorđe+Мира": 25},
+                "totals": {"Ana+Łukasz": 70, "Đorđe+Мира": 45},
                 "reason": "block",
                 "pending": False,
             },
@@ -67,7 +70,7 @@ def cincos(demo: Path) -> FakeTable:
     table = FakeTable(state, _private(demo), (demo / "cincos.jpg").read_bytes())
     table.answers = {
         "games": games(),
-        "crop": _crop(demo),
+        "crops": _crops(demo),
         "tables": [{"id": "t", "name": "Table one", "game": "cincos", "seats": list(ROUND), "phase": "running"}],
         "cameras": [{"source": "0", "label": "Camera 0"}],
         "tables/t": {"id": "t", "name": "Table one", "config": _config()},
@@ -76,6 +79,16 @@ def cincos(demo: Path) -> FakeTable:
         "tables/t/stop": {},
     }
     return table
+
+
+def _scored() -> list[int]:
+    """Return what each play of the hand scores: the count, where it is a multiple of five."""
+    layout, points = Layout(), list[int]()
+    for play in PLAYS:
+        tile, arm = play.split()
+        layout = layout.place(Tile.parse(tile.replace("|", "-")), Arm(arm))
+        points.append(0 if layout.count % 5 else layout.count)
+    return points
 
 
 def bingo(demo: Path) -> FakeTable:
@@ -126,7 +139,7 @@ def question() -> dict[str, Any]:
         "crops": 2,
         "params": {"code": "no_match"},
         "choices": [
-            {"key": "as:5-1", "text": "5-1", "odds": 0.72, "changes": {"legal": True, "points": {"Ana+Łukasz": 15}}},
+            {"key": "as:5-1", "text": "5-1", "odds": 0.72, "changes": {"legal": True, "points": {"Ana+Łukasz": 20}}},
             {"key": "as:3-1", "text": "3-1", "odds": 0.2, "changes": {"legal": True, "points": {}, "to_move": "Мира"}},
             {"key": "illegal", "text": "3-1 no_match", "odds": 0.08, "changes": {"legal": False}},
         ],
@@ -241,9 +254,12 @@ def _size(demo: Path) -> list[int]:
     return [picture.shape[1], picture.shape[0]]
 
 
-def _crop(demo: Path) -> bytes:
+def _crops(demo: Path) -> list[bytes]:
+    """Return the tiles of the question as it shows them."""
     import cv2
 
     picture = cv2.imread(str(demo / "cincos.jpg"))
     assert picture is not None
-    return cv2.imencode(".jpg", picture[790:940, 560:830])[1].tobytes()
+    seen = {tile["tile"]: tile["quad"] for tile in _private(demo)["observation"]["tiles"]}
+    frame = Frame(np.asarray(picture, np.uint8))
+    return [crop_jpeg(frame, [(x, y) for x, y in seen[tile]]) for tile in question()["tiles"]]

@@ -165,8 +165,8 @@ def make_app(table: FakeTable) -> FastAPI:  # noqa: PLR0915 - a list of routes
         return Response(table.picture, media_type="image/jpeg")
 
     @app.get(f"{api}/crops/{{_code}}/{{_n}}.jpg")
-    def crop() -> Response:
-        return Response(table.answers.get("crop", table.picture), media_type="image/jpeg")
+    def crop(_n: int) -> Response:
+        return Response(table.answers["crops"][_n], media_type="image/jpeg")
 
     @app.get(f"{api}/layout.svg")
     def layout() -> Response:

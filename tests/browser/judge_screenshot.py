@@ -57,7 +57,7 @@ def main(out: Path) -> None:
     table_frames.PX_PER_MM = 3.4
     walk = dispute(most=4)
     with tempfile.TemporaryDirectory() as data, listening(Drawn(), data=Path(data)) as house:
-        table = house.make(seats=list(SEATS), opener=walk.opener)
+        table = house.make(name="Table two", seats=list(SEATS), opener=walk.opener)
         for laid in walk.tables:
             table.photograph(laid)
         with sync_playwright() as playwright:

@@ -12,6 +12,9 @@ import cv2
 import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from domino_rules.games.cincos import CINCOS, scored_plays
+from domino_rules.layout import Layout
+from domino_rules.tile import Tile
 from tests.browser import canned
 from tests.browser.fake_server import KEY, running
 
@@ -19,6 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "datasets" / "demo"
 QUALITY = 80
 THEMES = ("scoreboard", "layout", "minimal")
+HAND = ("6-3", "5-2", "4-4", "2-2")
+PHONE = {"is_mobile": True, "has_touch": True, "device_scale_factor": 2}
 
 
 def main(folder: Path) -> None:
@@ -40,10 +45,10 @@ def main(folder: Path) -> None:
                 )
             table.change_private(questions=[canned.question()])
             _save(folder / "console-question.webp", _shot(browser, console, (1440, 900)))
-            _save(folder / "console-phone.webp", _shot(browser, console, (390, 844), device_scale_factor=2))
+            _save(folder / "console-phone.webp", _shot(browser, console, (390, 844), **PHONE))
             table.answers["tables/t/advice"] = _advice()
             own = f"{base}/player/t#token={KEY}"
-            _save(folder / "player.webp", _shot(browser, own, (390, 844), before=_tap_hand, device_scale_factor=2))
+            _save(folder / "player.webp", _shot(browser, own, (390, 844), before=_tap_hand, **PHONE))
             setup = _shot(browser, f"{base}/#token={KEY}", (1280, 800), before=lambda page: page.click("#new"))
             _save(folder / "setup.webp", setup)
         browser.close()
@@ -73,14 +78,17 @@ def _shot(
 
 
 def _tap_hand(page: Page) -> None:
-    for tile in ("6-5", "5-5", "4-1", "2-2"):
+    for tile in HAND:
         page.get_by_role("button", name=tile, exact=True).click()
 
 
 def _advice() -> dict[str, Any]:
-    plays = [("6-5", "U", 15), ("5-5", "R", 20), ("4-1", "L", 0), ("6-5", "R", 0)]
-    rows = [{"tile": tile, "arm": arm, "text": "", "points": points, "count": 19} for tile, arm, points in plays]
-    return {"hand": ["6-5", "5-5", "4-1", "2-2"], "plays": rows, "must_draw": False, "pass": False, "turn": True}
+    found = scored_plays(Layout.parse(canned.LAYOUT), tuple(map(Tile.parse, HAND)), CINCOS.rules())
+    rows = [
+        {"tile": str(play.tile), "arm": play.arm.value, "text": "", "points": play.points, "count": play.count}
+        for play in sorted(found, key=lambda play: -play.points)
+    ]
+    return {"hand": list(HAND), "plays": rows, "must_draw": False, "pass": False, "turn": True}
 
 
 def _over_demo(picture: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -81,7 +81,7 @@ def test_question_is_answered_with_one_key(shown: Shown) -> None:
     expect(page.locator(".crop")).to_have_count(2)
     first = page.locator(".choice").first
     expect(first).to_contain_text("72%")
-    expect(first).to_contain_text("15 points")
+    expect(first).to_contain_text("20 points")
     page.keyboard.press("1")
     shown.told({"op": "answer", "code": "misread_or_illegal", "key": "as:5-1"})
     shown.table.change_private(questions=[])
