@@ -200,6 +200,30 @@ def test_zone_is_drawn_on_the_picture(shown: Shown) -> None:
     assert command["zones"][1]["polygon"][0] == pytest.approx([40 * scale, 40 * scale], abs=4)
 
 
+def test_zone_is_drawn_by_keyboard_alone(shown: Shown) -> None:
+    """Arrow keys and Enter set each corner, Escape ends the drawing; with fewer than three corners nothing is kept."""
+    page = shown.open("/table/t")
+    expect(page.locator("#boxes .box").first).to_be_visible()
+    for corners in (2, 3):
+        page.keyboard.press("z")
+        page.get_by_role("button", name="Boneyard: Draw").press("Enter")
+        expect(page.locator("#boxes .pointer")).to_be_focused()
+        for key in ("ArrowLeft", "ArrowUp", "ArrowRight")[:corners]:
+            for _ in range(4):
+                page.keyboard.press(key)
+            page.keyboard.press("Enter")
+        page.keyboard.press("Escape")
+        expect(page.locator("#tool-hint")).to_be_empty()
+        if corners == 2:
+            expect(page.locator("#says")).not_to_be_empty()
+            assert shown.table.commands == []
+    step = 0.02 * 1280 * 4
+    drawn = shown.told(lambda told: told["op"] == "zones")["zones"][1]["polygon"]
+    at = [640 - step, 480]
+    wanted = [at, [at[0], at[1] - step], [at[0] + step, at[1] - step]]
+    assert np.allclose(drawn, wanted, atol=2), drawn
+
+
 def test_refused_command_is_said_in_words(shown: Shown) -> None:
     """What the table refuses is shown in the language of the page; nothing else changes."""
     page = shown.open("/table/t")
