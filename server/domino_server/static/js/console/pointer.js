@@ -45,6 +45,7 @@ export class Pointer {
   _finish(/** @type {number[] | null} */ at) {
     const done = this._done;
     this._done = null;
+    /** @type {any} */ (this.mark).blur(); // keys are the page's again
     this.mark.style.display = "none";
     this._canvas.classList.remove("pointing");
     done?.(at);
