@@ -2,6 +2,8 @@
 import { svg } from "./dom.js";
 
 const GLYPH = 0.6; // width of a digit, of its size
+/** Running into another name is worse than covering a corner of a tile, and better than covering half of one. */
+const COLLISION = 4;
 
 /** Show a file or blob in an image, and let go of what it showed before. @param {HTMLImageElement} image @param {Blob} blob */
 export function showBlob(image, blob) {
@@ -42,9 +44,9 @@ function extent(corners, axis) {
   return [Math.min(...along), Math.max(...along)];
 }
 
-/** Whether a name would cover a tile. @param {any} place @param {number[][]} quad */
-function covers(place, quad) {
-  const inside = (/** @type {number} */ x, /** @type {number} */ y) => {
+/** How much of a tile a name would cover. @param {any} place @param {number[][]} quad */
+function covered(place, quad) {
+  const inside = (/** @type {number[]} */ [x, y]) => {
     const turns = quad.map(([ax, ay], n) => {
       const [bx, by] = quad[(n + 1) % quad.length];
       return (bx - ax) * (y - ay) - (by - ay) * (x - ax);
@@ -52,7 +54,8 @@ function covers(place, quad) {
     return turns.every((turn) => turn > 0) || turns.every((turn) => turn < 0);
   };
   const grid = [-0.95, -0.5, 0, 0.5, 0.95].flatMap((across) => [-0.35, 0, 0.35].map((down) => [place.x + across * place.half, place.y + down * place.size]));
-  return grid.some(([x, y]) => inside(x, y)) || quad.some(([x, y]) => Math.abs(x - place.x) < place.half && Math.abs(y - place.y) < place.size * 0.35);
+  const corner = quad.some(([x, y]) => Math.abs(x - place.x) < place.half && Math.abs(y - place.y) < place.size * 0.35);
+  return grid.filter(inside).length + Number(corner);
 }
 
 /** Whether two names would run into each other. @param {any} one @param {any} other */
@@ -61,7 +64,8 @@ function collide(one, other) {
 }
 
 /**
- * The names of tiles as texts over a picture: where there is room on no tile, so that its pips stay in sight.
+ * The names of tiles as texts over a picture, where no tile lies, so that its pips stay in sight; where tiles lie all
+ * around, where they cover least.
  * @param {any[]} boxes each `{quad, tile}` @param {number} long the picture's longer side @param {any[]} [tiles] all that lie there
  * @param {any[]} [discs] what else is marked there, each `{x, y, r}`
  */
@@ -69,8 +73,9 @@ export function names(boxes, long, tiles = boxes, discs = []) {
   const placed = discs.map(({ x, y, r }) => ({ x, y, half: r, size: 2 * r }));
   return boxes.filter((box) => box.tile).map((box) => {
     const places = placesFor(box, textSize(box, long));
-    const free = (/** @type {any} */ place) => !placed.some((other) => collide(place, other));
-    const place = places.find((each) => free(each) && !tiles.some((tile) => covers(each, tile.quad))) ?? places[0];
+    const costs = places.map((each) => (placed.some((other) => collide(each, other)) ? COLLISION : 0)
+      + tiles.reduce((sum, tile) => sum + covered(each, tile.quad), 0));
+    const place = places[costs.indexOf(Math.min(...costs))];
     placed.push(place);
     const text = svg("text", { x: place.x, y: place.y + place.size * 0.36, "font-size": place.size });
     text.textContent = box.tile;
