@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,8 @@ OPENER = RECORD.hands[0].moves[0].move.player
 def test_table_goes_on_when_its_database_is_back(tmp_path: Path) -> None:
     """What was committed stands, what came meanwhile is refused in words, the look that was lost is taken in again."""
     with databases.fresh("postgresql", tmp_path) as address:
-        database = databases.postgres()
-        with listening(Film(), Store.open(address)) as house:
+        database, store = databases.postgres(), Store.open(address)
+        with closing(store), listening(Film(), store) as house:
             table = house.make(opener=OPENER)
             heard = Heard(table)
             heard.first("snapshot")
