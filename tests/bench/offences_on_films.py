@@ -126,7 +126,9 @@ def expected(truth: FilmTruth, act: ActTruth) -> str:
         )
         if _layout(truth, act.hand, before).fits(tile):
             return "wrong_end"
-    return KINDS.get(str(act.code), "illegal_play")
+    if act.code == "must_capture":
+        return KINDS["mate_left"]
+    return KINDS.get(str(act.code), str(act.code))
 
 
 def _layout(truth: FilmTruth, hand: int, tiles: int) -> Layout:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from domino_vision.assemble.plane import TILE_LENGTH_MM, project
 from domino_vision.errors import ZoneError
-from domino_vision.types import F32Array, F64Array, TableObservation
+from domino_vision.types import F32Array, F64Array, TableObservation, TileRole
 from domino_vision.zones import Zone, Zones
 
 GAMES: Final = ("pincset", "cincos", "bingo", "tiu-u")
@@ -42,6 +43,13 @@ _LEAST_ROW: Final = 4
 _SQUARE: Final = 0.8
 """How well the tiles of a table agree in that they lie square to each other, 0 to 1."""
 _MOST_TURN: Final = np.radians(20.0)
+_STOCK: Final = "stock"
+_HEAP_MM: Final = 60.0
+"""Tiles whose middles are within this of each other lie in one heap."""
+_LEAST_HEAP: Final = 4
+"""So many tiles face down are a boneyard."""
+_ROUND_MM: Final = 15.0
+"""A heap's zone is larger than the heap by this, all around."""
 
 
 def visible_rect(size_wh: tuple[int, int], px_to_mm: F64Array, inset: float = 0.02) -> Rect:
@@ -102,6 +110,40 @@ def preset_along_rows(game: str, seats: int, observation: TableObservation) -> Z
     upright = np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
     view = visible_rect(observation.size_wh, np.asarray(upright @ observation.px_to_mm, np.float64))
     return preset(game, seats, view).moved(np.asarray(upright.T, np.float64))
+
+
+def around_boneyard(zones: Zones, observation: TableObservation, size: int) -> Zones:
+    """Return the zones with that of the boneyard around its heap, if no tile lies face down where a preset has it.
+
+    Args:
+        zones: a preset of a game with a line of play.
+        observation: a table before the first tile is laid, in the frame of the zones.
+        size: how many tiles the boneyard has; more tiles face down are being shuffled.
+    """
+    down = [tile for tile in observation.tiles if tile.role is TileRole.DOWN]
+    places = [zones.of(tile) for tile in down]
+    if any(place is not None and place.kind == _STOCK for place in places):
+        return zones
+    free = [tile.quad_mm for tile, place in zip(down, places, strict=True) if place is None or place.kind == "layout"]
+    heap = max(_heaps(free), key=len, default=[])
+    if not _LEAST_HEAP <= len(heap) <= size:
+        return zones
+    corners = np.concatenate(heap)
+    (left, top), (right, bottom) = corners.min(0) - _ROUND_MM, corners.max(0) + _ROUND_MM
+    around = Zone(_STOCK, _polygon((0.0, 0.0, 1.0, 1.0), (float(left), float(top), float(right), float(bottom))))
+    return replace(zones, zones=tuple(around if zone.name == _STOCK else zone for zone in zones.zones))
+
+
+def _heaps(quads: list[F32Array]) -> list[list[F32Array]]:
+    """Return the tiles (4, 2) by the heaps in which they lie."""
+    heaps: list[list[F32Array]] = []
+    for quad in quads:
+        near = [heap for heap in heaps if any(np.linalg.norm((quad - one).mean(0)) < _HEAP_MM for one in heap)]
+        heaps = [
+            *(heap for heap in heaps if all(heap is not one for one in near)),
+            [quad, *(q for h in near for q in h)],
+        ]
+    return heaps
 
 
 def rows_turn(quads_mm: F64Array) -> float:

@@ -78,7 +78,7 @@ class Plants:
             `tile_twice` (a tile of another set), which are always put right; `not_your_turn` while there is something
             to draw; `points_wrong` (then the right points are called too); `illegal_pass` and `illegal_draw`, which
             only later tiles show. In Bingo `move_not_due`, a tile drawn out of place and put back; in Tiu-U
-            `must_capture`, a pair passed over, which only a later capture shows. For `LATER` the hand is `Unseen`.
+            `passed_over`, a pair not taken, which only a later capture shows. For `LATER` the hand is `Unseen`.
     """
 
     due: list[int]

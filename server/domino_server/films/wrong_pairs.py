@@ -10,7 +10,7 @@ from domino_rules.moves import Capture, Move, Pass, Stood, Turn
 from domino_rules.state import refusal
 from domino_rules.tile import Tile
 
-PASSED_OVER = "must_capture"
+PASSED_OVER = "passed_over"
 
 
 def wrong_pairs(state: TiuUState) -> Iterator[tuple[Stood, str]]:

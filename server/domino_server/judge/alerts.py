@@ -234,6 +234,7 @@ def _seen(
 ) -> Alert:  # fmt: skip
     game, hand, code = referee.ledger.seating.game.name, referee.ledger.hand, str(fact["code"])
     tiles = () if fact["tile"] is None else (str(fact["tile"]),)
+    code = "mate_left" if code == "must_capture" else code  # what is seen at once is a turned tile left beside its mate
     about = ",".join(tiles) or len(referee.ledger.moves)
     if code == "no_match" and tiles and _fits_elsewhere(referee, tiles[0]):
         code, params = "wrong_end", {**params, "fits": _fits_elsewhere(referee, tiles[0])}

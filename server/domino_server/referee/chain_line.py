@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from math import hypot
 from typing import Final
 
+from domino_rules.games.chain import ChainState
 from domino_rules.layout import Arm, Layout, OpenEnd
 from domino_rules.moves import Play
+from domino_rules.state import GameState
 from domino_rules.tile import Tile
 from domino_server.referee.sight import Kind, Point, SeenTile, Sight
 from domino_vision.types import Part, TileRole
@@ -100,6 +102,11 @@ class Matched:
     new: tuple[int, ...]
     apart: tuple[int, ...]
     torn: tuple[Tile, ...] = ()
+
+
+def line_tiles(state: GameState) -> tuple[Tile, ...]:
+    """Return the tiles that lie in a line of play, those that were let stand beside its ends included."""
+    return (*state.layout.tiles, *state.beside) if isinstance(state, ChainState) else ()
 
 
 def inner_neighbours(layout: Layout) -> dict[Tile, Tile | None]:
@@ -245,11 +252,16 @@ def tip_tile(layout: Layout, arm: Arm) -> Tile | None:
 
 def attach(layout: Layout, line: Line, at: dict[Tile, int], index: int) -> Attached | None:
     """Return where a new tile is joined to tiles that lie already; None if it touches none of them."""
-    near = [other for other in line.links[index] if line.tile(other) in at]
+    near = [other for other in line.links[index] if _is_laid(layout, line.tile(other), at, other)]
     if not near:
         return None
     options = [_attach_to(layout, line, line.tile(other), other, index) for other in near]
     return next((option for option in options if not option.is_legal), options[0])
+
+
+def _is_laid(layout: Layout, tile: Tile, at: dict[Tile, int], index: int) -> bool:
+    """Return whether a tile that is seen at an index lies already: not one like it, unless that was let stand too."""
+    return tile in at and (at[tile] == index or tuple(layout.tiles).count(tile) > 1)
 
 
 def _attach_to(layout: Layout, line: Line, tile: Tile, other: int, index: int) -> Attached:

@@ -18,6 +18,7 @@ from domino_rules.state import Deal, GameState
 from domino_rules.tile import Tile
 from domino_server.referee.branches import Branch, best, common, grown, marked, question_of
 from domino_server.referee.calls import declaring
+from domino_server.referee.chain_line import line_tiles
 from domino_server.referee.draws import Draws
 from domino_server.referee.events import (
     Asked,
@@ -307,15 +308,15 @@ class Referee:
         out += self.end_pause()
         longer = [grown(branch, path) for branch, e in clean for path in e.paths]
         moved = any(path.moves for _, e in clean for path in e.paths)
-        stock = sight.backs(Kind.STOCK)
-        if moved or stock == self._stock:  # an arm that brought and took nothing made no move
+        stock, laid = sight.backs(Kind.STOCK), [t for t in sight.within(Kind.LAYOUT) if t.tile is not None]
+        line = {tile for _, e in clean for path in e.paths for tile in line_tiles(path.state)}
+        brought = any(seen.tile not in self._where and seen.tile not in line for seen in laid)
+        if moved or (stock == self._stock and not brought):  # an arm that brought and took nothing made no move
             self.forget_actors()
         self._open_for += moved
         self._stock = stock
         self.branches = tuple(sorted(longer, key=lambda branch: -branch.weight)[:_MOST_BRANCHES])
-        for seen in sight.tiles:
-            if seen.tile is not None and seen.place.kind is Kind.LAYOUT:
-                self._where[seen.tile] = seen.at
+        self._where |= {seen.tile: seen.at for seen in laid if seen.tile is not None}
         self.swaps.clear()
         self.taken_back.look([e for _, e in clean], sight, out)
         self.settle(out)

@@ -11,8 +11,10 @@ import numpy as np
 
 from domino_rules.games import LINE_GAMES
 from domino_rules.games.chain import ChainState
+from domino_rules.record import HandRecord
 from domino_rules.tile import TileSet
 from domino_server.referee.arms import Arms
+from domino_server.referee.chain_line import line_tiles
 from domino_server.referee.core import Referee
 from domino_server.referee.events import Asked, Choice, Event, HandStarted, Question, event_json
 from domino_server.referee.places import TablePlaces, known_logp, seat_names
@@ -24,7 +26,7 @@ from domino_vision.settle import Ask, Commit, Settler, SettleState, Transition
 from domino_vision.settle.settler import ReadsFrames
 from domino_vision.types import F64Array, Frame, TableObservation
 from domino_vision.zones import Zones
-from domino_vision.zones_presets import preset, preset_along_rows, visible_rect
+from domino_vision.zones_presets import around_boneyard, preset, preset_along_rows, visible_rect
 
 _LEGALITY_SETTLES: Final = frozenset({"count_unsure", "illegal_join"})
 """Doubts of vision that a legal explanation settles."""
@@ -79,11 +81,13 @@ class TableSession:
         self.ask: Ask | None = None
         self.gone_back = False
         self._make_zones = make_zones and zones is None
+        self._made_zones = False
         self._looked_again = False
         self._seen_as = seen_as or _as_it_is
         self._shows_undone = shows_undone or (lambda _: False)
         seating = referee.ledger.seating
         self._game = seating.game.name
+        self._boneyard = len(seating.deal(HandRecord(1)).stock) if self._game in LINE_GAMES else 0
         self._seats = seat_names(seating.seats, seating.rules)
         self._arms = Arms(self._seats)
 
@@ -170,7 +174,7 @@ class TableSession:
     def draw_zones(self, zones: Zones | None) -> None:
         """Take other parts of the table; None for the game's preset, made when a table is seen next."""
         self.zones = zones
-        self._make_zones = zones is None
+        self._make_zones, self._made_zones = zones is None, False
 
     def _answered(self, key: str) -> list[Line]:
         self.referee.questions.pop(TILE_QUESTION, None)
@@ -249,15 +253,17 @@ class TableSession:
         state = self.referee.state
         if not isinstance(state, ChainState):
             return sight
-        return places.with_hands(sight, (*state.layout.tiles, *state.beside), over=state.result is not None)
+        return places.with_hands(sight, line_tiles(state), over=state.result is not None)
 
     def _places(self, observation: TableObservation) -> TablePlaces:
         if self._make_zones and len(observation.tiles):
             self._make_zones = False
             try:
-                self.zones = self._preset(observation)
+                self.zones, self._made_zones = self._preset(observation), True
             except VisionError:
                 self.zones = None
+        if self.zones is not None and self._made_zones and self._boneyard and self.referee.ledger.match.hand_over:
+            self.zones = around_boneyard(self.zones, observation, self._boneyard)
         return TablePlaces(self.zones, self._seats, self._game in LINE_GAMES)
 
     def _preset(self, observation: TableObservation) -> Zones:

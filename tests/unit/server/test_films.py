@@ -359,9 +359,9 @@ def test_a_tile_that_fits_nowhere_is_planted_as_often_as_other_kinds(game: str) 
 def test_a_pair_passed_over_names_the_tile_that_is_captured_with_later() -> None:
     """Its player held a tile with a mate on the talon, and shows it by a later capture, with no tile bought since."""
     passed = 0
-    for steps in unseen_hands("tiu-u", {"must_capture"}, 30):
+    for steps in unseen_hands("tiu-u", {"passed_over"}, 45):
         for n, step in enumerate(steps):
-            if step.code != "must_capture":
+            if step.code != "passed_over":
                 continue
             passed += 1
             player, (tile,) = step.move.player, step.shown_by
