@@ -258,6 +258,28 @@ def test_torn_connection_is_said_and_comes_back(shown: Shown) -> None:
     expect(page.locator("#line")).not_to_contain_text("lost")
 
 
+def test_nothing_can_be_told_before_the_table_is_known(shown: Shown) -> None:
+    """While the server has not answered yet, buttons and keys do nothing, and go wrong in nothing; then they work."""
+    mistakes: list[str] = []
+    shown.page.on("pageerror", lambda error: mistakes.append(str(error)))
+    shown.page.add_init_script("window.held = []; const Real = WebSocket; window.WebSocket = class extends Real {"
+        " constructor(...all) { super(...all); this.hold = new Promise(go => window.held.push(go)); }"
+        " set onmessage(hear) { super.onmessage = async event => { await this.hold; hear(event); }; }"
+        " addEventListener(kind, hear, ...more) { super.addEventListener(kind, kind !== 'message' ? hear :"
+        " async event => { await this.hold; hear.call(this, event); }, ...more); } };")  # fmt: skip
+    page = shown.open("/table/t")
+    links = page.get_by_role("button", name="Links")
+    expect(links).to_be_disabled()
+    for key in ("l", "s", "h", "z", "m", "i", "t", "u", "p"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.evaluate("window.held.forEach(go => go())")
+    expect(page.locator("#log li")).to_have_count(11)
+    links.click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert (mistakes, shown.table.commands) == ([], [])
+
+
 def test_voice_is_off_until_wanted_and_says_only_what_holds(shown: Shown) -> None:
     """Nothing is said until V; then a move that is corrected at once is said as it holds, once."""
     shown.page.add_init_script(

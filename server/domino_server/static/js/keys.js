@@ -6,7 +6,9 @@ import { t } from "./i18n.js";
 const STORED = "keys-off";
 
 export class Keys {
-  constructor() {
+  /** @param {() => boolean} [ready] whether the page knows enough for its keys to do something */
+  constructor(ready = () => true) {
+    this._ready = ready;
     this._all = /** @type {Array<{key: string, words: string, act: () => void}>} */ ([]);
     document.addEventListener("keydown", (event) => this._pressed(event));
   }
@@ -38,7 +40,7 @@ export class Keys {
     if (within ? /** @type {HTMLDialogElement} */ (within).open : at.closest("input, textarea, select, [data-own-keys]")) return;
     const name = (event.ctrlKey ? "Control+" : "") + (event.key.length === 1 ? event.key.toLowerCase() : event.key);
     const entry = this._all.find(({ key }) => key.toLowerCase() === name.toLowerCase());
-    if (!entry) return;
+    if (!entry || !this._ready()) return;
     event.preventDefault();
     entry.act();
   }

@@ -24,7 +24,9 @@ await useLanguage();
 languageSelect(byId("language"));
 
 const table = new Table(id);
-const keys = new Keys();
+const keys = new Keys(() => table.state !== null);
+/** What does nothing before the table is known. */
+const LATER = ["open-links", "open-settings", "missed", "draw-zones", "calibration", "own-tiles"];
 const keeper = await mayKeep();
 document.body.dataset.role = table.role = keeper ? "keeper" : "viewer";
 const actions = new Actions(table, keys, keeper);
@@ -43,6 +45,7 @@ if (keeper) {
   button("open-links", "l", t("links.title"), () => openLinks(table));
   button("open-settings", "s", t("settings.title"), () => openSettings(table));
 }
+wait(true);
 byId("open-judge").href = `/judge/${id}`;
 button("open-keys", "?", "", () => keys.sheet());
 speechSwitch();
@@ -58,6 +61,7 @@ else table.watch();
 
 /** @param {any} state @param {any} event */
 function showAll(state, event) {
+  wait(false);
   document.title = `${state.name ?? ""} · dominotable`;
   fill(byId("name"), el("bdi", { textContent: state.name ?? "" }));
   showChips(state);
@@ -106,6 +110,11 @@ async function mayKeep() {
 function button(place, key, words, act) {
   byId(place).addEventListener("click", act);
   keys.on(key, words, act);
+}
+
+/** @param {boolean} on */
+function wait(on) {
+  for (const name of LATER) byId(name).disabled = on;
 }
 
 function speechSwitch() {
