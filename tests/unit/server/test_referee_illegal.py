@@ -150,6 +150,15 @@ def test_same_tile_twice() -> None:
     assert referee.settled
 
 
+def test_tile_is_not_judged_by_a_copy_that_was_laid_beside_it() -> None:
+    """Two tiles come at once, the second one of another set: the first fits, whatever its copy's twin touches."""
+    laid = "6-6 R:6-1 R:1-0 L:6-3"
+    referee = started("pincset", SEATS, ("6-6", "B"), ("6-6 R:6-1", "C"), ("6-6 R:6-1 R:1-0", "D"), (laid, "A"))
+    told = codes(referee.see(sight(f"{laid} L:3-1 L:1-6", "B", "C")))
+    assert told == [("duplicate_tile", "C")]
+    assert last(referee) == Play("B", Tile(3, 1), Arm.LEFT)
+
+
 def test_tile_twice_after_another_wrong_tile_is_reported_though_vision_doubts_it() -> None:
     """A tile was laid, whatever it is: the one before it stands, and the doubtful one is the next player's."""
     referee = started("pincset", SEATS, ("6-6", "B"), ("6-6 R:6-3", "C"))

@@ -106,6 +106,20 @@ def test_who_passed_on_a_number_is_not_taken_for_its_player() -> None:
     assert referee.ledger.moves[-2].rule == "passed_before"
 
 
+def test_a_tile_whose_join_is_seen_late_is_that_of_the_arm_that_brought_it() -> None:
+    """It lies loose beside the open end at first; the next look, with nobody's arm before it, joins it."""
+    referee = started(("6-6", "A"))
+    table = Table()
+    lay_line(table, Layout.parse("6-6"), Random(1))
+    table.add((55.0, 0.0), (1.0, 0.0), (6, 3), TileRole.LOOSE)
+    camera = Camera(SEATS, Seen(stock=False), 1)
+    camera.waiting = ["C"]
+    referee.see(camera.sight(table))
+    assert made(referee) == ["A 6-6 start"]
+    referee.see(camera.sight(table))
+    assert made(referee) == ["A 6-6 start", "B passes", "C 6-3 R"]
+
+
 def test_told_pass_goes_before_what_is_seen() -> None:
     """A pass that is called is a move, told; the next tile is the next player's."""
     referee = started(("6-6", "B"))

@@ -11,9 +11,20 @@ from domino_vision.assemble import assemble
 from domino_vision.errors import ZoneError
 from domino_vision.types import ReadTile, TileReadings, TileRole
 from domino_vision.zones import Zone, Zones
-from domino_vision.zones_presets import GAMES, SEATS, preset, preset_along_rows, rows_turn, visible_rect
+from domino_vision.zones_presets import (
+    GAMES,
+    SEATS,
+    around_boneyard,
+    preset,
+    preset_along_rows,
+    rows_turn,
+    visible_rect,
+)
 
 SQUARE = ((0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0))
+NOTHING = TileReadings(
+    np.zeros((0, 4, 2), np.float32), np.zeros(0, np.uint8), np.zeros(0, np.float32), np.zeros((0, 2, 15), np.float32)
+)
 VIEW = (-300.0, -200.0, 300.0, 200.0)
 
 
@@ -24,6 +35,26 @@ def square(x, y, side):
 def tile_at(x, y):
     quad = np.array([[-25, -12], [-25, 12], [25, 12], [25, -12]], np.float32) + np.array([x, y], np.float32)
     return ReadTile(quad, quad, (3, 4), 0.9, TileRole.LOOSE)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "size", "moved"),
+    [(14, 14, True), (8, 8, True), (3, 14, False), (28, 14, False), (0, 14, False)],
+    ids=["a boneyard", "of four players", "too few", "being shuffled", "none"],
+)
+def test_a_boneyard_that_lies_elsewhere_has_its_zone_around_it(tiles, size, moved):
+    """The corner that a preset has for it is only a guess, unless tiles lie face down there."""
+    zones = preset("cincos", 2, VIEW)
+    rows = [tile_at(80.0 + 52 * (k % 4), -120.0 + 27 * (k // 4)) for k in range(tiles)]
+    down = tuple(replace(tile, halves=None, role=TileRole.DOWN) for tile in rows)
+    table = replace(assemble(NOTHING, (640, 480), DOUBLE_SIX), tiles=(*down, tile_at(-200.0, 0.0)))
+    found = around_boneyard(zones, table, size)
+    assert (found != zones) is moved
+    assert all((found.of(tile).kind == "stock") is moved for tile in down)
+    assert found.of(table.tiles[-1]).kind == "layout"
+    corner = zones["stock"].points.mean(0)
+    kept = replace(table, tiles=(*down, replace(tile_at(*corner), halves=None, role=TileRole.DOWN)))
+    assert around_boneyard(zones, kept, size) == zones
 
 
 def test_a_zone_knows_kind_and_seat():
@@ -62,15 +93,8 @@ def test_the_smaller_zone_counts_and_a_margin_reaches_out():
 
 def test_tiles_are_sorted_by_zone():
     """Each tile of an observation is in one zone or in none."""
-    none = TileReadings(
-        np.zeros((0, 4, 2), np.float32),
-        np.zeros(0, np.uint8),
-        np.zeros(0, np.float32),
-        np.zeros((0, 2, 15), np.float32),
-    )
-
     observation = replace(
-        assemble(none, (640, 480), DOUBLE_SIX), tiles=(tile_at(20, 20), tile_at(75, 75), tile_at(500, 0))
+        assemble(NOTHING, (640, 480), DOUBLE_SIX), tiles=(tile_at(20, 20), tile_at(75, 75), tile_at(500, 0))
     )
     zones = Zones((Zone("layout", SQUARE), Zone("stock", square(60, 60, 30))))
     assert zones.sorted_tiles(observation) == {"layout": (0,), "stock": (1,), None: (2,)}
@@ -163,11 +187,7 @@ def rows(turn, count=12):
         replace(tile, quad_mm=((tile.quad_mm - 320) @ rotation + 320).astype(np.float32))
         for tile in (tile_at(200 + 30 * (i % 6), 300 + 60 * (i // 6)) for i in range(count))
     )
-    none = TileReadings(
-        np.zeros((0, 4, 2), np.float32), np.zeros(0, np.uint8), np.zeros(0, np.float32),
-        np.zeros((0, 2, 15), np.float32),
-    )  # fmt: skip
-    return replace(assemble(none, (640, 480), DOUBLE_SIX), tiles=tiles, px_to_mm=np.eye(3))
+    return replace(assemble(NOTHING, (640, 480), DOUBLE_SIX), tiles=tiles, px_to_mm=np.eye(3))
 
 
 @pytest.mark.parametrize("turn", [-0.12, 0.0, 0.09])
