@@ -400,11 +400,11 @@ def watch_steps(referee: Referee, steps: Sequence[Step], camera: Camera) -> tupl
         camera.waiting.append(move.player)
         illegal = step.before.let_stand(step.move) if step.undone and isinstance(step.move, Stood) else step.after
         last = number == len(steps) - 1
-        said = list(referee.see(camera.look(illegal, tidy=isinstance(move, Close))))
+        said = list(referee.see(camera.look(illegal, tidy=isinstance(move, Close | Draw))))
         if isinstance(move, Lead | Reply) and (doubles := call or move.declare) is not None:
             said += referee.tell(Declared(move.player, doubles))
             call = None
-        if isinstance(illegal, BingoState) and isinstance(move, Reply) and not last:
+        if isinstance(illegal, BingoState) and isinstance(move, Reply) and (step.code == "wrong_taker" or not last):
             carried = illegal
             if wrong is not None and illegal.result is None:
                 planted.append(wrong)
@@ -421,8 +421,9 @@ def watch_steps(referee: Referee, steps: Sequence[Step], camera: Camera) -> tupl
         reported += [e.code for e in said if isinstance(e, IllegalPlay) and e.code not in REVOKES]
         answer_by(referee, steps)
         assert shown_revokes(steps[: number + 1]) <= audited(referee)
-    referee.see(camera.look(steps[-1].after, turned_up=True))
-    referee.see(camera.look(steps[-1].after, turned_up=True))
+    referee.see(camera.look(steps[-1].after, turned_up=True, tidy=True))
+    referee.see(camera.look(steps[-1].after, turned_up=True, tidy=True))
+    referee.see(camera.sight(Table()))
     return reported, planted
 
 

@@ -134,7 +134,8 @@ class IllegalPlays:
             return
         explained = referee.look_from(there.state, sight)
         path = explained.paths[0] if explained.paths and not explained.swaps else Path((), there.state)
-        shown = bool(referee.reader.shown(path.state, sight)) or all(tile.halves is None for tile in sight.tiles)
+        cleared = all(tile.halves is None and tile.place.kind is not Kind.PILE for tile in sight.tiles)
+        shown = bool(referee.reader.shown(path.state, sight)) or cleared
         if path.state.result is not None and shown:
             self.let_stand(out)
 
