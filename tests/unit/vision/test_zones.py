@@ -50,8 +50,8 @@ def test_a_boneyard_that_lies_elsewhere_has_its_zone_around_it(tiles, size, move
     table = replace(assemble(NOTHING, (640, 480), DOUBLE_SIX), tiles=(*down, tile_at(-200.0, 0.0)))
     found = around_boneyard(zones, table, size)
     assert (found != zones) is moved
-    assert all((found.of(tile).kind == "stock") is moved for tile in down)
-    assert found.of(table.tiles[-1]).kind == "layout"
+    assert [found.of(tile) == found["stock"] for tile in down] == [moved] * tiles
+    assert found.of(table.tiles[-1]) == found["layout"]
     corner = zones["stock"].points.mean(0)
     kept = replace(table, tiles=(*down, replace(tile_at(*corner), halves=None, role=TileRole.DOWN)))
     assert around_boneyard(zones, kept, size) == zones
