@@ -106,6 +106,10 @@ def test_news_come_from_any_thread_and_end_with_goodbye() -> None:
         (["Hand 1", *["Adjust A: -9 ; piles recounted", "Adjust B: +9 ; piles recounted"] * 2], "tiu-u", 2),
         (["Hand 1", "A stock 3-1", "Adjust A: -90 ; late"], "tiu-u", 1),
         (["Game: cincos", "", "Hand 1", "A 6-6 start", "Shown B: 1-1", "", "Hand 2", "Deal A: 6-6"], "cincos", 3),
+        (["Hand 1", "A draws ?", "A 6-5 L", "Correct 1: A draws ? (seen one_look)"], "cincos", 2),
+        (["Hand 1", "A draws ?", "Shown A: 1-1", *["Correct 1: A draws ?", "Correct 2: A draws ?"]], "cincos", 3),
+        (["Hand 1", "A draws ?", "A 6-5 L", "Correct 1: insert A draws ? (inferred played_on)"], "cincos", 1),
+        (["Hand 1", "A 6-5 L", "Correct 1: A draws ? (told)"], "cincos", 1),
     ],
 )
 def test_a_step_back_is_a_move_or_the_head_of_a_hand(lines: list[str], game: str, count: int) -> None:
