@@ -2,8 +2,7 @@
 
 The browser plays the film as its camera, frame by frame as it is rendered: hands come in, lay, draw and carry off
 tiles, and leave. At rest the film waits until the table has been seen and the console shows the move, so that a slow
-machine plays the same hand more slowly. A line of play and a game of tricks are filmed; films of the other two games
-take twice as long, and their tables are drawn (`test_whole_hand.py`).
+machine plays the same hand more slowly.
 """
 
 from __future__ import annotations
@@ -12,43 +11,65 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
-from domino_rules.moves import Draw, Lead, Move, Pass, Reply
+from domino_rules.moves import Draw, Lead, Move, Pass, Play, Reply
 from domino_rules.notation import format_move
 from domino_rules.record_replay import replay
+from domino_rules.tile import Tile
 from domino_server.films.film import Film, FilmOptions, make_film
-from domino_vision.pipeline import load_pipeline
+from domino_vision.pipeline import Pipeline, load_pipeline
 from domino_vision.synth.video import VideoFrame, VideoOptions
 from domino_vision.synth.video_writer import NONE
 from tests.browser.camera_file import CameraFile
-from tests.browser.whole_hand import Watched, watched
+from tests.browser.whole_hand import Watched, score_after, watched
+from tests.misreading import Misreading
 from tests.table_server import listening
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
-SIZE_WH = (1280, 960)
+SMALL, MIDDLE, LARGE = (1280, 960), (1600, 1200), (1920, 1440)
+"""Pictures in which a tile is about 60 pixels long."""
 VIDEO = VideoOptions(fps=10, reach_s=0.3, slide_s=0.2, rest_s=0.3)
 
 
-@pytest.mark.parametrize("camera", [SIZE_WH], indirect=True)
-@pytest.mark.parametrize(("game", "seed"), [("cincos", 3), ("bingo", 20)])
+MISREAD = {"cincos": ("Bo 4-3 R", 3, 5)}
+"""A move by game, the number on the outer half of its tile, and the one that is read there each time."""
+
+
+@pytest.mark.parametrize(
+    ("camera", "game", "seats", "seed"),
+    [(SMALL, "cincos", 2, 3), (SMALL, "bingo", 2, 20), (MIDDLE, "pincset", 4, 27), (LARGE, "tiu-u", 2, 1)],
+    indirect=["camera"],
+    ids=["cincos", "bingo", "pincset", "tiu-u"],
+)
 def test_filmed_hand_is_followed_by_the_networks(
-    camera: CameraFile, camera_browser: Browser, game: str, seed: int
+    camera: CameraFile, camera_browser: Browser, game: str, seats: int, seed: int
 ) -> None:
-    """Every move is on the console, and the overlay ends with the engine's score; only called doubles are told."""
-    film = make_film(FilmOptions(game, seed, seats=2, illegal=0, mishaps=NONE, size_wh=SIZE_WH, video=VIDEO))
+    """Every move is on the console, and the overlay ends with the engine's score; only called doubles are told.
+
+    A tile that is read wrong is tapped and put right. Undo takes the end of the hand back, redo brings it again.
+    """
+    film = make_film(FilmOptions(game, seed, seats=seats, illegal=0, mishaps=NONE, size_wh=camera.size_wh, video=VIDEO))
     moves = [made.move for made in film.record.hands[0].moves]
-    seats, opener = list(film.record.seats), moves[0].player
-    with listening(networks=load_pipeline()) as house:
-        table = house.make(game=game, seats=seats, opener=opener, use_zones=True)
+    players, opener = list(film.record.seats), moves[0].player
+    played = replay(film.record)
+    with listening(networks=_networks(game, moves)) as house:
+        table = house.make(game=game, seats=players, opener=opener, use_zones=True)
         with watched(camera_browser, table) as seen:
             for shot, done in _played(film, camera):
                 if done:
                     seen.come_to_rest()
                     _expect_done(seen, film, moves, shot.done - 1)
-            seen.expect_moves(moves)
-            seen.expect_score(replay(film.record).totals())
-            seen.expect_see_through()
+            seen.expect_end(moves, played.totals(), score_after(played, len(moves) - 1))
+
+
+def _networks(game: str, moves: list[Move]) -> Pipeline | Misreading:
+    """Return the shipped networks, which read the tile of the move in `MISREAD` wrong."""
+    if game not in MISREAD:
+        return load_pipeline()
+    text, shown, read = MISREAD[game]
+    tile = next(move.tile for move in moves if isinstance(move, Play) and format_move(move) == text)
+    return Misreading(load_pipeline(), tile, shown, read)
 
 
 def _played(film: Film, camera: CameraFile) -> Iterator[tuple[VideoFrame, bool]]:
@@ -67,7 +88,10 @@ def _played(film: Film, camera: CameraFile) -> Iterator[tuple[VideoFrame, bool]]
 
 
 def _expect_done(seen: Watched, film: Film, moves: list[Move], act: int) -> None:
-    """The console shows the move that an act was, if it is known at once; say how many doubles were called with it."""
+    """The console shows the move that an act was, if it is known at once; say how many doubles were called with it.
+
+    That nobody can play any more is known with the last tile.
+    """
     text = film.scripts[0].moves[act].get("move")
     if text is None:
         return
@@ -75,6 +99,23 @@ def _expect_done(seen: Watched, film: Film, moves: list[Move], act: int) -> None
     move = moves[number]
     if isinstance(move, Draw | Pass):  # known by what the player does next
         return
-    seen.expect_log(number + 1)
+    blocked = all(isinstance(later, Pass) for later in moves[number + 1 :])
+    seen.expect_log(len(moves) if blocked else number + 1)
+    if text == MISREAD.get(film.options.game, ("",))[0]:
+        _put_right(seen, film, number, move)
     if isinstance(move, Lead | Reply) and move.declare is not None:
         seen.call_doubles(move.player, move.declare)
+
+
+def _put_right(seen: Watched, film: Film, number: int, move: Move) -> None:
+    """The move that was just seen shows a wrong number; a tap on its tile puts move and score right."""
+    _, shown, read = MISREAD[film.options.game]
+    assert isinstance(move, Play)
+    inner = move.tile.other(shown)
+    wrong, right = Tile(inner, read), move.tile
+    row = seen.console.locator("#log li").first
+    expect(row.get_by_role("img")).to_have_attribute("aria-label", str(wrong))
+    seen.put_right(str(wrong), read, shown)
+    expect(row.get_by_role("img")).to_have_attribute("aria-label", str(right))
+    expect(seen.overlay.locator("#news")).to_contain_text(f"Corrected: {move.player}: {right}")
+    seen.expect_score(score_after(replay(film.record), number + 1))

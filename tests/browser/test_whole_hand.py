@@ -18,7 +18,7 @@ from domino_rules.record import Record
 from domino_rules.record_replay import Replay, replay
 from domino_rules.tile import Tile
 from tests.browser.camera_file import CameraFile
-from tests.browser.whole_hand import LONG_MS, Watched, watched
+from tests.browser.whole_hand import LONG_MS, Watched, score_after, watched
 from tests.laid_hands import Scene, scenes
 from tests.referee_games import random_game
 from tests.table_frames import Film, reached_over
@@ -44,11 +44,7 @@ class Hand:
 
     def score(self, moves: int) -> dict[str, int]:
         """Return what each side has after so many moves, in games that score while they are played."""
-        found = dict.fromkeys(self.totals, 0)
-        for step in self.played.hands[0].steps[:moves]:
-            for event in step.events:
-                found[event.side] += event.points if event.unit == self.played.match.game.unit else 0
-        return found
+        return score_after(self.played, moves)
 
     def number(self, text: str) -> int:
         """Return the number of a move."""

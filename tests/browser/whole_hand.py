@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from domino_rules.moves import Move
 from domino_rules.notation import format_move
+from domino_rules.record_replay import Replay
 from domino_rules.tile import Tile
 from domino_server.tables.public import open_move
 from tests.browser.conftest import PATIENCE_MS
@@ -163,6 +164,15 @@ def watched(browser: Browser, table: TableOfTest) -> Iterator[Watched]:
     yield Watched(table, *pages)
     for page in pages:
         page.context.close()
+
+
+def score_after(played: Replay, moves: int) -> dict[str, int]:
+    """Return what each side has after so many moves of the first hand, in games that score while they are played."""
+    found = dict.fromkeys(played.totals(), 0)
+    for step in played.hands[0].steps[:moves]:
+        for event in step.events:
+            found[event.side] += event.points if event.unit == played.match.game.unit else 0
+    return found
 
 
 def _page(browser: Browser, address: str) -> Page:
