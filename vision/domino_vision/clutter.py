@@ -16,7 +16,8 @@ DOUBTFUL_SCORE: Final = 0.5
 NEAR_LENGTHS: Final = 1.15
 """Centres of tiles that touch end to end are one length apart, those of others less."""
 ALIKE: Final = 0.5
-"""Least ratio of the lengths of two tiles that lie next to each other: in a flat view one that points away is short."""
+"""Least ratio of the areas of two tiles that lie next to each other: in a flat view one that points away is short, and
+one that lies across is narrow, by the same factor."""
 
 
 def shows_face(found: Detections, half_logp: F32Array) -> BoolArray:
@@ -45,7 +46,9 @@ def _next_to(corners_px: F32Array, tiles: BoolArray) -> BoolArray:
     lengths, centres = lengths_px(corners_px), corners_px.mean(axis=1)
     away = np.linalg.norm(centres[:, None] - centres[None], axis=2)
     near = away < NEAR_LENGTHS * np.maximum(lengths[:, None], lengths[None])
-    ratio = lengths[:, None] / np.maximum(lengths[None], 1e-6)
+    x, y = np.moveaxis(corners_px.astype(np.float64), 2, 0)
+    areas = np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2
+    ratio = areas[:, None] / np.maximum(areas[None], 1e-6)
     alike = (ratio > ALIKE) & (ratio < 1 / ALIKE)
     others = ~np.eye(len(lengths), dtype=bool)
     return np.asarray((near & alike & others & tiles[None]).any(axis=1), dtype=bool)
