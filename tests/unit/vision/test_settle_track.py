@@ -280,6 +280,19 @@ def test_a_doubtful_tile_does_not_come_where_nothing_changed():
     assert len(tracker.look([more], SIZE, lambda quad_px: False).observation.tiles) == 7
 
 
+def test_a_box_across_two_tiles_is_none_where_nothing_changed():
+    """A box may lie crosswise over two alike backs in a row: both are still there, nothing came."""
+    tracker = TableTracker(DOUBLE_SIX)
+    row = [*PLACES, (1000, 600, 90), (1041, 600, 90)]
+    faces = [0] * len(TILES) + [1, 1]
+    tracker.commit(tracker.look([readings([*TILES, (0, 0), (0, 0)], row, faces)], SIZE))
+    wrong = readings([*TILES, (0, 0)], [*PLACES, (1020.5, 600, 0)])
+    seen = tracker.look([wrong], SIZE, lambda quad_px: True).observation
+    assert [tile.role for tile in seen.tiles].count(TileRole.DOWN) == 2
+    assert len(seen.tiles) == 8
+    assert len(tracker.look([wrong], SIZE, lambda quad_px: False).observation.tiles) == 7
+
+
 def test_a_tile_missed_for_a_while_is_no_new_tile():
     """A tile that two commits did not show is still known; then it is forgotten."""
     memory = TableMemory().after(assemble(readings(), SIZE, DOUBLE_SIX))

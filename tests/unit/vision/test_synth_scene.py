@@ -14,7 +14,7 @@ from domino_vision.synth.scene import SceneOptions, SynthFrame, render_scene
 from domino_vision.synth.styles import SET_MAX
 
 SMALL = SceneOptions(size_wh=(640, 480), tile_fraction=(0.08, 0.2))
-KINDS = ("chain", "cross", "loose", "hand", "mixed", "single", "any")
+KINDS = ("chain", "cross", "loose", "hand", "mixed", "single", "stock", "any")
 
 
 def _frames(kind: str, count: int = 4, **changes: object) -> list[SynthFrame]:

@@ -9,7 +9,7 @@ from domino_vision.synth.plan import KINDS
 from domino_vision.synth.styles import SET_MAX, TileStyle
 
 RENDER_KINDS = (*KINDS, "bingo", "tiu-u")
-RENDER_CHANCES = (0.22, 0.13, 0.17, 0.11, 0.18, 0.04, 0.03, 0.07, 0.05)
+RENDER_CHANCES = (0.22, 0.13, 0.17, 0.11, 0.18, 0.04, 0.03, 0.0, 0.07, 0.05)
 VARIANTS = ("scalar_rgb", "llvm_ad_rgb", "cuda_ad_rgb")
 SETS = ("double-six", "double-six", "double-nine", "double-twelve", "chinese")
 SIZES = ((640, 480), (480, 640), (640, 640), (854, 480), (800, 600))

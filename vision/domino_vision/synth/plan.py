@@ -9,8 +9,8 @@ from domino_vision.synth.layouts import Chain, Habits, Values, rank, scatter
 from domino_vision.synth.paint import F64
 from domino_vision.synth.styles import max_pips_of
 
-KINDS = ("chain", "cross", "loose", "hand", "mixed", "single", "empty")
-KIND_CHANCES = (0.24, 0.14, 0.22, 0.12, 0.20, 0.05, 0.03)
+KINDS = ("chain", "cross", "loose", "hand", "mixed", "single", "empty", "stock")
+KIND_CHANCES = (0.24, 0.14, 0.22, 0.12, 0.20, 0.05, 0.03, 0.0)
 
 
 def stock_of(rng: np.random.Generator, set_name: str) -> list[Values]:
@@ -88,6 +88,36 @@ def _lay_heap(rng: np.random.Generator, board: Board, stock: list[Values], view:
     scatter(rng, board, down, spot, kind="down", gap=gap, angle=angle)
 
 
+def _lay_stock(rng: np.random.Generator, board: Board, view: F64) -> None:
+    """Rows of backs side by side, as a boneyard is laid out, or a stock."""
+    low, high = view
+    heading, rows = _axis(rng), int(rng.integers(1, 4))
+    start = low + (high - low) * rng.uniform(0.05, 0.8, 2)
+    gap = float(rng.choice([0.02, 0.1, 0.4]))
+    for _ in range(rows):
+        rank(rng, board, int(rng.integers(1, 14)), start, heading, kind="down")
+        start = start + unit(heading + math.pi / 2) * (board.length + gap)
+
+
+def _lay_stocks(rng: np.random.Generator, board: Board, stock: list[Values], view: F64) -> None:
+    """Backs in rows beside other tiles."""
+    for _ in range(int(rng.integers(1, 3))):
+        _lay_stock(rng, board, view)
+    if rng.random() < 0.6:
+        _lay_hands(rng, board, stock, view, standing=False)
+    _lay_heap(rng, board, stock, view, int(rng.integers(0, 6)), int(rng.integers(0, 3)))
+
+
+def _lay_mixed(rng: np.random.Generator, board: Board, stock: list[Values], view: F64) -> None:
+    """A line of play, racks or hands, a heap."""
+    _lay_chain(rng, board, stock, view, rng.random() < 0.4, int(rng.integers(3, 20)))
+    if rng.random() < 0.3:
+        _lay_racks(rng, board, stock, view)
+    elif rng.random() < 0.6:
+        _lay_hands(rng, board, stock, view, standing=rng.random() < 0.6)
+    _lay_heap(rng, board, stock, view, int(rng.integers(0, 6)), int(rng.integers(0, 10)))
+
+
 def lay(rng: np.random.Generator, board: Board, kind: str, set_name: str, view: F64) -> None:
     """Lay a scene of the given kind.
 
@@ -114,15 +144,12 @@ def lay(rng: np.random.Generator, board: Board, kind: str, set_name: str, view: 
                 _lay_heap(rng, board, stock, view, 0, int(rng.integers(1, 8)))
         case "empty":
             return
+        case "stock":
+            _lay_stocks(rng, board, stock, view)
         case "single":
             _single(rng, board, stock, view)
         case _:
-            _lay_chain(rng, board, stock, view, rng.random() < 0.4, int(rng.integers(3, 20)))
-            if rng.random() < 0.3:
-                _lay_racks(rng, board, stock, view)
-            elif rng.random() < 0.6:
-                _lay_hands(rng, board, stock, view, standing=rng.random() < 0.6)
-            _lay_heap(rng, board, stock, view, int(rng.integers(0, 6)), int(rng.integers(0, 10)))
+            _lay_mixed(rng, board, stock, view)
 
 
 def _single(rng: np.random.Generator, board: Board, stock: list[Values], view: F64) -> None:

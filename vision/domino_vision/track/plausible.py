@@ -41,7 +41,7 @@ def plausible(readings: TileReadings, px_to_mm: F64Array, memory: TableMemory) -
     tile_area = float(np.median(area[keep])) if keep.any() else 1.0
     kept: list[int] = []
     for i in np.argsort(-rank).tolist():
-        taken = sum(_common(quads[i], quads[j]) for j in kept)
+        taken = sum(common_area(quads[i], quads[j]) for j in kept)
         if keep[i] and area[i] - taken > _LEAST_ROOM * min(tile_area, area[i]):
             kept.append(i)
     keep[[i for i in range(len(quads)) if i not in kept]] = False
@@ -76,7 +76,7 @@ def _sides(quads_mm: F64Array) -> tuple[F64Array, F64Array]:
     return (ring[:, 1] + ring[:, 3]) / 2, (ring[:, 0] + ring[:, 2]) / 2
 
 
-def _common(first: F64Array, second: F64Array) -> float:
+def common_area(first: F64Array, second: F64Array) -> float:
     """Return the area that two quads (4, 2) have in common."""
     return float(cv2.intersectConvexConvex(first.astype(np.float32), second.astype(np.float32))[0])
 

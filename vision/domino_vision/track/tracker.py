@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import cv2
 import numpy as np
 
 from domino_rules.tile import TileSet
@@ -14,7 +15,7 @@ from domino_vision.assemble.plane import project
 from domino_vision.track.calibration import Drift, DriftWatch, better_plane
 from domino_vision.track.fuse import fuse_looks
 from domino_vision.track.memory import FORGET_AFTER, TableMemory
-from domino_vision.track.plausible import plausible
+from domino_vision.track.plausible import common_area, plausible
 from domino_vision.track.poses import Pose, match_tiles
 from domino_vision.track.register import CameraMotion, Registration, anchored, register
 from domino_vision.types import HALF_CLASSES, F64Array, Face, TableObservation, TileReadings, TileRole
@@ -22,6 +23,8 @@ from domino_vision.types import HALF_CLASSES, F64Array, Face, TableObservation, 
 _KEPT_SCORE: Final = 0.5
 _SURE_SCORE: Final = 0.6
 """A tile of at least this score may have been overlooked before."""
+_ACROSS: Final = 0.2
+"""A box lies across a tile that covers this share of it."""
 _FACES: Final = {TileRole.DOWN: Face.DOWN, TileRole.STANDING: Face.STANDING}
 
 Decode = Callable[[TileReadings, tuple[int, int], TileSet], TableObservation]
@@ -107,7 +110,8 @@ class TableTracker:
     ) -> TileReadings:
         """Return readings with the known tiles that were overlooked although nothing changed where they lie.
 
-        Nor does a tile come where nothing changed: doubtful detections of such are left out.
+        Nor does a tile come where nothing changed: doubtful detections of such are left out, and those that lie across
+        several tiles that are still there, as boxes between alike backs do.
         """
         quads = project(registration.px_to_mm, readings.corners_px.astype(np.float64))
         matches = match_tiles(self.memory.quads_mm, quads, self.memory.halves, [None] * len(quads))
@@ -119,6 +123,11 @@ class TableTracker:
         to_px = np.asarray(np.linalg.inv(registration.px_to_mm), np.float64)
         lost = [tile for i, tile in enumerate(self.memory.tiles) if i not in found and not tile.missed]
         kept = [(tile, quad) for tile in lost if unchanged(quad := project(to_px, tile.quad_mm))]
+        across = [
+            sum(common_area(quad, other) > _ACROSS * cv2.contourArea(quad.astype(np.float32)) for _, other in kept) > 1
+            for quad in readings.corners_px.astype(np.float64)
+        ]
+        keep = [kept_too and (i in known or not across[i]) for i, kept_too in enumerate(keep)]
         faces = [_FACES.get(tile.role, Face.UP) for tile, _ in kept]
         logp = np.array([tile.half_logp for tile, _ in kept], np.float32).reshape(-1, 2, HALF_CLASSES)
         corners = np.array([quad for _, quad in kept], np.float32).reshape(-1, 4, 2)

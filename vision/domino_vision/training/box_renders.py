@@ -9,6 +9,8 @@ from domino_vision.training.box_labels import FACE_DOWN, FACE_UP, STANDING, Box,
 from domino_vision.training.box_windows import Image
 
 SIZES = ((640, 640), (640, 480), (480, 640), (960, 720), (800, 800))
+STOCKS, EMPTY = 0.25, 0.12
+"""Shares of tables with backs in rows, and of tables without tiles: printed and patterned grounds, cards, dice."""
 SETS = ("double-six", "double-six", "double-nine", "double-twelve", "chinese")
 
 
@@ -32,9 +34,10 @@ def render_boxes(rng: np.random.Generator, ground: Image, longest: float = 320.0
     size = SIZES[int(rng.integers(len(SIZES)))]
     top = longest / max(size)
     low = float(np.exp(rng.uniform(np.log(0.035), np.log(top * 0.8))))
+    special = rng.random()
     options = SceneOptions(
         set_name=SETS[int(rng.integers(len(SETS)))],
-        kind="any",
+        kind="stock" if special < STOCKS else "empty" if special < STOCKS + EMPTY else "any",
         size_wh=size,
         tile_fraction=(low, min(low * 1.3, top)),
         harm=float(rng.uniform(0.0, 0.8)),
