@@ -58,12 +58,13 @@ def test_filmed_hand_is_followed_by_the_networks(
     with listening(networks=_networks(game, moves)) as house:
         table = house.make(game=game, seats=players, opener=opener, use_zones=True)
         with watched(camera_browser, table) as seen:
+            known = 0
             for shot, done in _played(film, camera):
                 if shot.frame.at == 0 and game not in LINE_GAMES:
                     seen.table.until(lambda state: state["to_move"] is not None, LONG_MS / 1000)
                 if done:
                     seen.come_to_rest()
-                    _expect_done(seen, film, moves, shot.done - 1)
+                    known = _expect_done(seen, film, moves, shot.done - 1, known)
             seen.expect_end(moves, played.totals(), score_after(played, len(moves) - 1))
 
 
@@ -91,24 +92,26 @@ def _played(film: Film, camera: CameraFile) -> Iterator[tuple[VideoFrame, bool]]
         before = shot.frame.at
 
 
-def _expect_done(seen: Watched, film: Film, moves: list[Move], act: int) -> None:
+def _expect_done(seen: Watched, film: Film, moves: list[Move], act: int, known: int) -> int:
     """The console shows the move that an act was, if it is known at once; say how many doubles were called with it.
 
-    That nobody can play any more is known with the last tile.
+    That nobody can play any more is known with the last tile. Return the number of moves up to this one; `known` are
+    those up to the act before.
     """
     text = film.scripts[0].moves[act].get("move")
     if text is None:
-        return
-    number = [format_move(move) for move in moves].index(text)
+        return known
+    number = [format_move(move) for move in moves].index(text, known)
     move = moves[number]
     if isinstance(move, Draw | Pass):  # known by what the player does next
-        return
+        return number + 1
     blocked = all(isinstance(later, Pass) for later in moves[number + 1 :])
     seen.expect_log(len(moves) if blocked else number + 1)
     if text == MISREAD.get(film.options.game, ("",))[0]:
         _put_right(seen, film, number, move)
     if isinstance(move, Lead | Reply) and move.declare is not None:
         seen.call_doubles(move.player, move.declare)
+    return number + 1
 
 
 def _put_right(seen: Watched, film: Film, number: int, move: Move) -> None:
