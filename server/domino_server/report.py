@@ -225,11 +225,17 @@ def problem_text(problem: TableProblem) -> str:
 
 
 def _advice(observation: TableObservation, frame: Frame) -> list[str]:
-    """Return what is wrong with the picture of the tiles that are in question, such as a lamp mirrored in them."""
+    """Return what is wrong with the picture, such as a lamp mirrored in the tiles.
+
+    Of tiles in question all is told that is not good; where nobody is asked, what is poor is told all the same: what is
+    read from too far away may be wrong however sure it seems.
+    """
     asked = sorted({tile for question in observation.questions for tile in question.tiles})
-    if not asked:
+    tiles = asked or [i for i, tile in enumerate(observation.tiles) if tile.halves is not None]
+    if not tiles:
         return []
-    quads = np.stack([observation.tiles[i].quad_px for i in asked])
-    found = Detections(quads, np.zeros(len(asked), np.uint8), np.ones(len(asked), np.float32))
+    quads = np.stack([observation.tiles[i].quad_px for i in tiles])
+    found = Detections(quads, np.zeros(len(tiles), np.uint8), np.ones(len(tiles), np.float32))
+    told = {Verdict.FAIR, Verdict.POOR} if asked else {Verdict.POOR}
     gauges = [gauge for gauge in measure(frame.bgr, found) if gauge.name != "tilt_deg"]
-    return [f"{gauge.code.replace('_', ' ')}: {gauge.words}" for gauge in gauges if gauge.verdict is not Verdict.GOOD]
+    return [f"{gauge.code.replace('_', ' ')}: {gauge.words}" for gauge in gauges if gauge.verdict in told]

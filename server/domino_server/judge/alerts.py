@@ -22,6 +22,7 @@ from domino_rules.tile import Tile
 from domino_server.judge.alert_outcomes import Outcome, last_called, of_claim, of_illegal, of_last_move
 from domino_server.judge.renames import in_new_names
 from domino_server.referee.core import Referee
+from domino_server.referee.not_due import MOVE_NOT_DUE
 from domino_server.referee.session import Line
 from domino_server.rules_view import plain
 
@@ -242,7 +243,8 @@ def _seen(
     moves, sources = referee.ledger.moves, referee.record.hands[-1].sources
     found = Finding(code, hand, len(moves) + 1, fact["player"], tiles=tuple(map(Tile.parse, tiles)))
     guessed = fact["player"] is not None and rests_on_inferred(found, moves, sources)
-    certainty = "possible" if "question" in params or guessed else "proved"
+    counted = code == MOVE_NOT_DUE  # by alike backs in a row, which are easily miscounted
+    certainty = "possible" if "question" in params or guessed or counted else "proved"
     told = {"tile": next(iter(tiles), None), "tiles": list(tiles), **params}
     return Alert(
         key, KINDS.get(code, "illegal_play"), code, game, hand, None, fact["player"], tiles, fact["odds"], certainty,

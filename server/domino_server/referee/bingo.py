@@ -41,6 +41,8 @@ class BingoReader:
         """
         self._seating = seating
         self._piles: tuple[int, dict[str, int]] = (0, {})
+        self._swept = -1
+        """After so many tricks the table was seen without any tile of a trick."""
 
     def begins(self, match: Match, sight: Sight, *, cleared: bool) -> Deal | None:
         """Return a deal of hidden hands if a new tile lies turned up beside the stock, which may lie in piles."""
@@ -58,14 +60,16 @@ class BingoReader:
         """Return how the trick on the table may have come about."""
         del where
         assert isinstance(state, BingoState)  # noqa: S101 - the reader of this game
-        sight = _with_lead(state, _with_blank(state, sight))
+        if sight.believed and state.lead is None and not sight.within(Kind.TRICK):
+            self._swept = len(state.tricks)
+        sight = _with_lead(state, _with_blank(state, sight, swept=self._swept == len(state.tricks)))
         lying = sight.faces(Kind.TRICK)
         self._note_piles(state, sight, lying)
         gone = {tile for trick in state.tricks for tile in trick.tiles}
         lead = None if state.lead is None else state.lead.tile
         fresh = tuple(dict.fromkeys(tile for tile in lying if tile not in gone and tile is not lead))
         old = {tile for tile in lying if tile in gone} - set(state.tricks[-1].tiles if state.tricks else ())
-        if old or len(fresh) > _MOST_NEW:
+        if old or len(fresh) > _MOST_NEW or _blank_turned(state, lying, fresh):
             return Explained(pause=Pause("unexplained", tuple(old) or fresh))
         if lead is not None and lead not in lying and sight.shows(Kind.TRICK):
             return self._missed_reply(state, lead, sight)
@@ -142,14 +146,27 @@ class BingoReader:
         return Explained(question=question, pause=Pause("missed_reply", (lead,), params))
 
 
-def _with_blank(state: BingoState, sight: Sight) -> Sight:
-    """Return the sight in which the only back of the trick is the double blank, if that was not played long ago.
+def _with_blank(state: BingoState, sight: Sight, *, swept: bool) -> Sight:
+    """Return the sight in which the only back of the trick is the double blank, if it may have been played.
 
-    Tricks lie face up, and a double blank without a divider looks like a back.
+    Tricks lie face up, and a double blank without a divider looks like a back. It is a reply beside the lead, or a lead
+    where the trick before was `swept` away at an earlier look: tiles that are carried off are turned over.
     """
     backs = [i for i, t in enumerate(sight.tiles) if t.place.kind is Kind.TRICK and t.role is TileRole.DOWN]
     out = {tile for trick in state.tricks[:-1] for tile in trick.tiles} | {shown.tile for shown in sight.tiles}
-    return sight.read_as(backs[0], _BLANK.halves) if len(backs) == 1 and _BLANK not in out else sight
+    out |= {tile for stack in state.stock.stacks for tile in stack}
+    played = state.tricks[-1].tiles if state.tricks and state.lead is None else ()
+    if state.lead is not None:
+        due = state.lead.tile is _BLANK or state.lead.tile in sight.faces(Kind.TRICK)
+    else:
+        due = _BLANK in played or swept
+    return sight.read_as(backs[0], _BLANK.halves) if len(backs) == 1 and due and _BLANK not in out else sight
+
+
+def _blank_turned(state: BingoState, lying: tuple[Tile, ...], fresh: tuple[Tile, ...]) -> bool:
+    """Return whether a tile lies in the last trick where the double blank was taken to lie: it was no double blank."""
+    last = state.tricks[-1].tiles if state.tricks and state.lead is None else ()
+    return bool(fresh) and _BLANK in last and _BLANK not in lying and bool({*last} & {*lying})
 
 
 def _with_lead(state: BingoState, sight: Sight) -> Sight:

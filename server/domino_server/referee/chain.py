@@ -110,10 +110,11 @@ class ChainReader:
         """Return the hands that are turned up, by player; the seats whose hand shows only faces.
 
         A tile without a divider that shows no pips looks like a back: where a single one lies among the faces of a
-        whole hand, and the double blank is not seen elsewhere, it is that.
+        whole hand, no boneyard is left that it may be in, and the double blank is not seen elsewhere, it is that.
         """
         found = {}
-        blank = _BLANK in self._seating.game.tile_set and not any(seen.tile is _BLANK for seen in sight.tiles)
+        assert isinstance(state, ChainState)  # noqa: S101 - the reader of this kind of game
+        blank = not state.boneyard and not any(seen.tile is _BLANK for seen in sight.tiles)
         for seat, hand in state.hands.items():
             tiles = sight.faces(Kind.HAND, seat)
             backs = [seen.role for seen in sight.within(Kind.HAND, seat) if seen.tile is None]

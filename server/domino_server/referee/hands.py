@@ -38,8 +38,8 @@ class HandsShown:
         if not wanted or set(shown) != set(wanted):
             return []
         again, self._last = shown == self._last, shown
-        turned_up = [t for t in sight.within(Kind.HAND) if t.place.seat in shown and t.tile is not None]
-        if not again and any(t.confidence < _SURE for t in turned_up):
+        lying = [t for t in sight.within(Kind.HAND) if t.place.seat in shown]
+        if not again and any(t.tile is None or t.confidence < _SURE for t in lying):
             return []
         sizes = {s: (len(tiles), wanted[s]) for s, tiles in shown.items() if len(tiles) != wanted[s]}
         most = max(Counter(tile for tiles in shown.values() for tile in tiles).values())

@@ -11,7 +11,7 @@ from domino_server.referee.sight import Kind, Sight
 if TYPE_CHECKING:
     from domino_server.referee.core import Referee
 
-_CODE: Final = "move_not_due"
+MOVE_NOT_DUE: Final = "move_not_due"
 _LOOKS: Final = 2
 """A stock that was seen too small so often is too small: a hand may cover a tile at one look."""
 
@@ -19,7 +19,9 @@ _LOOKS: Final = 2
 class DrawsNotDue:
     """Watches the stock of a referee's hand of Bingo.
 
-    A stock that lies in piles, or out of the picture, was never seen whole; it tells nothing.
+    A stock that lies in piles, or out of the picture, was never seen whole; it tells nothing. Nor does one at which
+    nothing changed. Alike backs in a row are easily miscounted: what is missing is possible, never proved; it was
+    whoever alone reached over the table when it went.
     """
 
     def __init__(self, referee: Referee) -> None:
@@ -29,6 +31,7 @@ class DrawsNotDue:
         self._whole = False
         self._gone = 0
         self._short = 0
+        self._drawn_by: str | None = None
 
     @property
     def in_doubt(self) -> bool:
@@ -48,9 +51,10 @@ class DrawsNotDue:
         if missing <= self._gone:
             self._whole |= missing <= 0
             self._gone, self._short = max(missing, 0), 0
-        elif self._whole:
+        elif self._whole and (self._short or not sight.is_undisturbed(Kind.STOCK)):
             self._short += 1
+            if self._short == 1:
+                self._drawn_by = sight.actors[0] if len({*sight.actors}) == 1 and not sight.unclear else None
             if self._short == _LOOKS:
                 self._gone, self._short = missing, 0
-                player = sight.actors[-1] if sight.actors else None
-                referee.illegal.report(IllegalPlay(_CODE, player, None), out)
+                referee.illegal.report(IllegalPlay(MOVE_NOT_DUE, self._drawn_by, None), out)

@@ -97,13 +97,17 @@ def test_lead_and_reply_then_draws_by_the_stock() -> None:
     assert referee.ledger.moves[2].source is Source.SEEN
 
 
+def as_back(sight: Sight, tile: Tile) -> Sight:
+    """Return the sight in which a tile of the trick shows no face."""
+    tiles = [
+        replace(t, halves=None, role=TileRole.DOWN) if t.tile is tile and t.place.kind is Kind.TRICK else t
+        for t in sight.tiles
+    ]
+    return replace(sight, tiles=tuple(tiles))
+
+
 def test_back_in_the_trick_is_the_double_blank() -> None:
-    """A double blank without a divider looks like a back, and tricks lie face up; later it may be carried off."""
-
-    def blank(sight: Sight) -> Sight:
-        tiles = [replace(t, halves=None, role=TileRole.DOWN) if t.tile is Tile(0, 0) else t for t in sight.tiles]
-        return replace(sight, tiles=tuple(tiles))
-
+    """A double blank without a divider looks like a back, and tricks lie face up."""
     tables = [
         bingo(),
         bingo("0-0"),
@@ -112,11 +116,35 @@ def test_back_in_the_trick_is_the_double_blank() -> None:
         bingo("6-4", stock=11),
         bingo("6-4 0-0", stock=11),
     ]
-    referee = at("bingo", *map(blank, tables[:5]))
+    referee = at("bingo", *(as_back(table, Tile(0, 0)) for table in tables[:5]))
     made = [move for move in done(referee) if not isinstance(move, Draw)]
     assert made == [Lead("A", Tile(0, 0)), Reply("B", Tile(4, 0)), Lead("A", Tile(6, 4))]
-    referee.see(blank(tables[5]))
+    referee.see(as_back(tables[5], Tile(0, 0)))
     assert len(done(referee)) == len(made) + 2
+
+
+def test_back_that_is_left_of_a_trick_is_no_lead() -> None:
+    """Tiles that are carried off are turned over; until the place was seen empty nothing was led."""
+    referee = at("bingo", bingo(), bingo("6-3"), bingo("6-3 4-0"), as_back(bingo("6-3"), Tile(6, 3)))
+    assert done(referee)[:2] == [Lead("A", Tile(6, 3)), Reply("B", Tile(4, 0))]
+    assert len(done(referee)) == 2
+
+
+def test_back_that_shows_its_face_later_was_no_double_blank() -> None:
+    """A reply that was laid face down and is turned up does not lead the next trick: the game waits."""
+    referee = at("bingo", bingo(), bingo("6-3"), as_back(bingo("6-3 5-1"), Tile(5, 1)), bingo("6-3 5-1"))
+    assert done(referee) == [Lead("A", Tile(6, 3)), Reply("B", Tile(0, 0))]
+    assert referee.pause is not None
+    assert referee.pause.code == "unexplained"
+
+
+def test_double_blank_that_was_turned_up_as_trump_is_no_back_in_a_trick() -> None:
+    """It lies at the stock, even once it was turned down."""
+    closed = replace(bingo("6-4", down=True), at=9.0)
+    tables = [bingo(trump="0-0"), bingo("6-3", trump="0-0"), bingo("6-3 4-1", trump="0-0"), bingo(down=True)]
+    referee = at("bingo", *tables, as_back(closed, Tile(6, 4)))
+    assert not any(isinstance(move, Lead | Reply) and move.tile is Tile(0, 0) for move in done(referee))
+    assert referee.pause is None
 
 
 def test_draw_that_no_stock_shows_is_inferred() -> None:

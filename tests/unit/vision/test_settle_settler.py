@@ -80,6 +80,26 @@ def test_tiles_that_are_laid_are_committed_one_by_one(stage):
     assert moves[-1].to_json()["new"] == ["5-2"]
 
 
+@pytest.mark.parametrize(("turn", "pitch"), [(0.0, "length"), (np.pi / 2, "width")])
+def test_backs_lie_undisturbed_unless_one_of_them_goes(stage, turn, pitch):
+    """End to end or side by side: a tile laid elsewhere disturbs none, one that is taken away all."""
+    length = stage.board.length
+    step = (length if pitch == "length" else 1.0) + 0.3
+    low = stage.view[0]
+    backs = [
+        (f"b{i}", Piece("down", low + np.array([1.2 * length + i * step, 1.3 * length]), turn, length))
+        for i in range(4)
+    ]
+    laid = pieces(stage, 1)
+    _, events, _ = follow(stage, [Placing(*laid[0]), Taking(("b1",))], backs)
+    first, placed, taken = commits(events)[:3]
+    seen = [
+        [still for still, tile in zip(each.undisturbed, each.observation.tiles, strict=True) if tile.halves is None]
+        for each in (first, placed, taken)
+    ]
+    assert seen == [[False] * 4, [True] * 4, [False] * 3]
+
+
 def test_bumps_and_light_are_no_moves(stage):
     """A pushed camera, an elbow and another lamp change no tile; the next move is seen all the same."""
     laid = pieces(stage)

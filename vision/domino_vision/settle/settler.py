@@ -22,8 +22,8 @@ from domino_vision.types import Detections, F32Array, F64Array, Frame, TableObse
 
 _UNCHANGED: Final = 0.12
 """A tile whose picture changed in less than this share is still there."""
-_AROUND: Final = 2.0
-"""So much wider than a tile is the place in which nothing may have changed for it to lie undisturbed."""
+_AROUND: Final = 0.5
+"""Nothing may have changed so far beyond a tile on all sides, in its widths, for it to lie undisturbed."""
 _MOST_DROPPED: Final = 4
 """After so many late frames in a row one is looked at all the same."""
 _REGION_STEP: Final = 0.02
@@ -287,7 +287,7 @@ class Settler:
         gain = self.sample.gain if self.sample is not None else 1.0
         if reason.code == "nothing_changed" and abs(gain - 1) > self.machine.options.light:
             reason = Reason.of("light_changed", gain=round(gain, 3))
-        undisturbed = self._undisturbed(look)
+        undisturbed = self._undisturbed(look, change)
         transform = self.tracker.commit(look)
         observation = look.observation
         if transform is not None and self.tracker.px_to_mm is not None:
@@ -300,13 +300,17 @@ class Settler:
         self._forget_looks()
         return found
 
-    def _undisturbed(self, look: Look) -> tuple[bool, ...]:
-        """Return `Commit.undisturbed`; where the camera moved nothing is known."""
+    def _undisturbed(self, look: Look, change: TableChange) -> tuple[bool, ...]:
+        """Return `Commit.undisturbed`; nothing is known where the camera moved, nor of backs where one is gone."""
         unchanged = self._unchanged(look.observation.size_wh)
         tiles = look.observation.tiles
-        if unchanged is None or look.registration.motion is not CameraMotion.STILL:
+        if unchanged is None or self.committed is None or look.registration.motion is not CameraMotion.STILL:
             return (False,) * len(tiles)
-        return tuple(unchanged(_around(tile.quad_px.astype(np.float64))) for tile in tiles)
+        before = self.committed.observation.tiles
+        gone = any(before[i].halves is None for i in change.gone)
+        return tuple(
+            not (gone and tile.halves is None) and unchanged(_around(tile.quad_px.astype(np.float64))) for tile in tiles
+        )
 
     def _ask(self, look: Look, change: TableChange, judgement: Judgement, at: float) -> Ask:
         frame = self._sharpest
@@ -335,9 +339,11 @@ class Settler:
 
 
 def _around(quad_px: F64Array) -> F64Array:
-    """Return the place of a quad (4, 2) and of what lies beside it: as long, but wider."""
-    along = (quad_px[[1, 0, 3, 2]] - quad_px) * (1 - _AROUND) / 2
-    return np.asarray(quad_px + along, np.float64)
+    """Return the place of a quad (4, 2), 0-1 and 2-3 its short edges, and of what lies beside it."""
+    across, along = quad_px[[1, 0, 3, 2]] - quad_px, quad_px[[3, 2, 1, 0]] - quad_px
+    width = np.linalg.norm(across, axis=1, keepdims=True)
+    along = along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9) * width
+    return np.asarray(quad_px - (across + along) * _AROUND, np.float64)
 
 
 def _believed(observation: TableObservation, half_logp: F32Array) -> F32Array:
