@@ -14,7 +14,7 @@ from domino_rules.state import Game, find_game
 from domino_rules.tile import Tile, TileSet
 from domino_server.schemas import OpenEndReport, PlayReport, ProblemReport, Report, TileReport
 from domino_server.tile_checks import check_hand
-from domino_vision.gauges import Verdict, measure
+from domino_vision.gauges import Gauge, Verdict, measure
 from domino_vision.types import Detections, Frame, TableObservation, TableProblem, TileRole
 
 SCORING_GAME = "cincos"
@@ -225,10 +225,10 @@ def problem_text(problem: TableProblem) -> str:
 
 
 def _advice(observation: TableObservation, frame: Frame) -> list[str]:
-    """Return what is wrong with the picture, such as a lamp mirrored in the tiles.
+    """Return what is wrong with the picture of the tiles in question, such as a lamp mirrored in them.
 
-    Of tiles in question all is told that is not good; where nobody is asked, what is poor is told all the same: what is
-    read from too far away may be wrong however sure it seems.
+    Where nobody is asked it is told all the same that the tiles are too far away: what is read there may be wrong
+    however sure it seems.
     """
     asked = sorted({tile for question in observation.questions for tile in question.tiles})
     tiles = asked or [i for i, tile in enumerate(observation.tiles) if tile.halves is not None]
@@ -236,6 +236,10 @@ def _advice(observation: TableObservation, frame: Frame) -> list[str]:
         return []
     quads = np.stack([observation.tiles[i].quad_px for i in tiles])
     found = Detections(quads, np.zeros(len(tiles), np.uint8), np.ones(len(tiles), np.float32))
-    told = {Verdict.FAIR, Verdict.POOR} if asked else {Verdict.POOR}
     gauges = [gauge for gauge in measure(frame.bgr, found) if gauge.name != "tilt_deg"]
-    return [f"{gauge.code.replace('_', ' ')}: {gauge.words}" for gauge in gauges if gauge.verdict in told]
+    told = [g for g in gauges if (g.verdict is not Verdict.GOOD if asked else _too_far(g))]
+    return [f"{gauge.code.replace('_', ' ')}: {gauge.words}" for gauge in told]
+
+
+def _too_far(gauge: Gauge) -> bool:
+    return gauge.name == "pip_px" and gauge.verdict is Verdict.POOR

@@ -41,7 +41,8 @@ def lines(verdict: Verdict) -> list[str]:
     for number, match in enumerate(verdict.matches, 1):
         totals = ", ".join(f"{side} {points}" for side, points in match["totals"].items())
         won = f"; won by {match['winner']}" if match["winner"] else ""
-        found.append(f"  match {number}, {match['game']}, {match['hands']} hands, from its moves: {totals}{won}")
+        hands = "1 hand" if match["hands"] == 1 else f"{match['hands']} hands"
+        found.append(f"  match {number}, {match['game']}, {hands}, from its moves: {totals}{won}")
     there, purged = verdict.evidence
     if there or purged:
         found.append(f"  evidence: {there} files" + (f", {purged} removed on purpose" if purged else ""))

@@ -1,6 +1,7 @@
 """What `dominotable read` prints for people: reasons to look, arms of a spinner, tiles of another set."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -97,6 +98,16 @@ def test_an_overexposed_tile_says_what_is_wrong_with_the_light(printed, grey: in
     asked = (TableProblem("tile_unsure", (1,)),)
     assert f"picture    {advice}: " in printed(seen(tiles, ["6-4 R:4-1"], asked), grey=grey)
     assert "picture" not in printed(seen(tiles, ["6-4 R:4-1"]), grey=grey)
+
+
+@pytest.mark.parametrize(("side", "told"), [(16, True), (100, False)])
+def test_tiles_that_are_too_far_away_are_told_without_a_question(printed, side: int, told: bool) -> None:
+    """What is read there may be wrong however sure it seems."""
+    tiles = [tile((6, 4), 100, 100), tile((4, 1), 450, 300)]
+    middles = [each.quad_px.mean(0) for each in tiles]
+    quads = [middle + (each.quad_px - middle) * side / 100 for each, middle in zip(tiles, middles, strict=True)]
+    small = [replace(each, quad_px=quad.astype(np.float32)) for each, quad in zip(tiles, quads, strict=True)]
+    assert ("picture    too far: " in printed(seen(small, ["6-4 R:4-1"]), grey=128)) is told
 
 
 def test_arms_that_hang_on_the_spinner_are_listed_for_each(printed) -> None:
