@@ -20,6 +20,7 @@ from domino_server.listening import Server, http_config, listen
 from domino_server.store import Store
 from domino_server.tables.manager import TableManager
 from domino_vision.pipeline import Pipeline
+from tests.misreading import Misreading
 from tests.referee_games import Table
 from tests.table_frames import Film
 
@@ -163,7 +164,11 @@ class Listening(threading.Thread):
 
 @contextmanager
 def listening(
-    film: Film | None = None, store: Store | None = None, *, networks: Pipeline | None = None, **options: Any
+    film: Film | None = None,
+    store: Store | None = None,
+    *,
+    networks: Pipeline | Misreading | None = None,
+    **options: Any,
 ) -> Iterator[House]:
     """Run an application behind real sockets, which reads with networks or knows the film; the house speaks HTTP."""
     film, store = film or Film(), store or Store.open("sqlite://")

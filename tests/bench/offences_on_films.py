@@ -175,7 +175,8 @@ def table(results: Results) -> str:
     """Return the results as a table of Markdown."""
     lines = ["| kind | planted | reported | right kind | before the next move |", "|---|--:|--:|--:|--:|"]
     rows = sorted(results.rows.items())
-    every = Row(*(sum(getattr(row, name) for _, row in rows) for name in ("planted", "reported", "right", "in_time")))
+    sums = {name: sum(getattr(row, name) for _, row in rows) for name in ("planted", "reported", "right", "in_time")}
+    every = Row(sums["planted"], sums["reported"], sums["right"], sums["in_time"])
     for kind, row in [*rows, ("**all**", every)]:
         games = f" ({', '.join(f'{game} {n}' for game, n in sorted(row.games.items()))})" if row.games else ""
         name = kind.replace("_", " ") + games
