@@ -1,6 +1,6 @@
-"""Whole hands of all four games through the phone's live camera: every move on the console, the score on the overlay.
+"""Whole hands through the phone's live camera: every move on the console, the score on the overlay.
 
-The tables are drawn, and read without mistakes but those that are planted; `test_filmed_hand.py` shows rendered films.
+The tables are drawn, and read without mistakes but those that are planted; `test_filmed_hand.py` shows rendered films of all four games.
 """
 
 from __future__ import annotations
@@ -99,13 +99,9 @@ def test_hand_of_cincos_with_a_misread_tile_put_right(camera: CameraFile, camera
         expect_whole(seen, hand)
 
 
-@pytest.mark.parametrize("game", ["bingo", "tiu-u"])
-def test_hand_without_a_line(camera: CameraFile, camera_browser: Browser, game: str) -> None:
-    """Bingo: tricks are laid and carried off, the stock is closed, doubles are called in the console, sets are shown.
-
-    Tiu-U: pairs go from the talon before the players, tiles are turned up from the stock, the payment is shown.
-    """
-    hand = Hand(game, 2)
+def test_hand_of_bingo(camera: CameraFile, camera_browser: Browser) -> None:
+    """Tricks are laid and carried off, the stock is closed, doubles are called in the console; the sets are shown."""
+    hand = Hand("bingo", 2)
     film = Film()
     with listening(film) as house, watched(camera_browser, hand.opened(house)) as seen:
         for scene in scenes(hand.record):
