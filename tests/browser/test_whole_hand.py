@@ -1,6 +1,7 @@
 """Whole hands through the phone's live camera: every move on the console, the score on the overlay.
 
-The tables are drawn, and read without mistakes but those that are planted; `test_filmed_hand.py` shows rendered films of all four games.
+The tables are drawn, and read without mistakes but those that are planted; `test_filmed_hand.py` shows rendered films
+of all four games.
 """
 
 from __future__ import annotations
