@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from domino_server.api import catalogue
 from domino_vision.gauges import Camera
 from domino_vision.sources import video
-from tests.browser.conftest import PATIENCE_MS
+from tests.browser.opening import console_of
 from tests.network_cameras import EVERY_S, mjpeg_camera, rtsp_camera
 from tests.referee_games import Table
 from tests.table_frames import SIZE_WH, Film, pincset_tables
@@ -118,8 +118,4 @@ def test_camera_that_cannot_be_opened_is_said(browser: Browser) -> None:
 def opened(browser: Browser, house: House) -> tuple[Page, str]:
     """Open the console of a new table with its keeper's token; return it and the table's address."""
     table = house.make(opener=OPENER)
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    page.goto(f"{house.client.base_url}/table/{table.id}#token={table.secrets['keeper']}")
-    expect(page.locator("#name")).to_have_text("T")
-    return page, table.path
+    return console_of(browser, table), table.path

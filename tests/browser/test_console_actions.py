@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from zipfile import ZipFile
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import PATIENCE_MS, Shown
+from tests.browser.conftest import Shown
+from tests.browser.opening import console_of
 from tests.browser.test_pages_accessibility import grave
 from tests.table_frames import Film, pincset_tables
-from tests.table_server import House, TableOfTest, listening
+from tests.table_server import House, listening
 
 pytestmark = pytest.mark.browser
 RECORD, TABLES = pincset_tables(3, 2)
@@ -124,11 +125,3 @@ def test_a_table_is_stopped_started_and_put_away(browser: Browser, server: House
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert server.client.get("/api/v1/tables", headers=server.admin).json() == []
     page.context.close()
-
-
-def console_of(browser: Browser, table: TableOfTest) -> Page:
-    page = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en").new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    page.goto(f"{table.house.client.base_url}/table/{table.id}#token={table.secrets['keeper']}")
-    expect(page.locator("#name")).to_have_text("T")
-    return page

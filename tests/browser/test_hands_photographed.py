@@ -8,7 +8,7 @@ import httpx2 as httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PATIENCE_MS
+from tests.browser.opening import opened
 from tests.serving import Served, serving
 from tests.table_server import bearer
 
@@ -17,13 +17,6 @@ LONG_MS = 60_000
 HAND = ["3-2", "1-1", "6-6", "4-0", "3-0", "3-3", "6-3"]
 """The tiles on datasets/demo/hand.jpg that lie face up."""
 PIPS = 41
-
-
-def opened(browser: Browser, address: str) -> Page:
-    page = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en").new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    page.goto(address)
-    return page
 
 
 def test_hands_are_photographed(browser: Browser, demo: Path) -> None:

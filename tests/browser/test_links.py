@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import PATIENCE_MS, Shown
+from tests.browser.conftest import Shown
+from tests.browser.opening import console_of, opened
 from tests.table_frames import Film
-from tests.table_server import House, TableOfTest, listening
+from tests.table_server import House, listening
 
 pytestmark = pytest.mark.browser
 
@@ -20,19 +21,6 @@ pytestmark = pytest.mark.browser
 def server() -> Iterator[House]:
     with listening(Film()) as running:
         yield running
-
-
-def opened(browser: Browser, address: str) -> Page:
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    page.goto(address)
-    return page
-
-
-def console_of(browser: Browser, table: TableOfTest) -> Page:
-    page = opened(browser, f"{table.house.client.base_url}/table/{table.id}#token={table.secrets['keeper']}")
-    expect(page.locator("#name")).to_have_text("T")
-    return page
 
 
 def test_links_are_taken_back(browser: Browser, server: House) -> None:

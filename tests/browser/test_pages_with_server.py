@@ -9,13 +9,14 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from domino_rules.notation import format_move
-from tests.browser.conftest import PATIENCE_MS
+from tests.browser.opening import opened
 from tests.referee_games import Table
 from tests.serving import serving
 from tests.table_frames import Film, pincset_tables
 from tests.table_server import listening
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+NO_CAMERA = "Object.defineProperty(navigator, 'mediaDevices', {value: undefined})"
 SEATS = ["Ana", "Đorđe", "Łukasz", "Мира"]
 RECORD, TABLES = pincset_tables(3, 4)
 OPENER = SEATS["ABCD".index(RECORD.hands[0].moves[0].move.player)]
@@ -28,9 +29,9 @@ def test_game_goes_from_phone_to_console_to_overlay(browser: Browser) -> None:
     with listening(film) as house:
         table = house.make(seats=SEATS, opener=OPENER)
         base = str(house.client.base_url)
-        console = _page(browser, f"{base}/table/{table.id}#token={table.secrets['keeper']}")
-        overlay = _page(browser, f"{base}/overlay/{table.id}?theme=scoreboard&lang=pl")
-        phone = _page(browser, f"{base}/camera/{table.id}#token={table.secrets['camera']}", live=False)
+        console = opened(browser, f"{base}/table/{table.id}#token={table.secrets['keeper']}")
+        overlay = opened(browser, f"{base}/overlay/{table.id}?theme=scoreboard&lang=pl")
+        phone = opened(browser, f"{base}/camera/{table.id}#token={table.secrets['camera']}", init=NO_CAMERA)
         for number, laid in enumerate(TABLES, 1):
             _photograph(phone, film, laid)
             expect(console.locator("#log li")).to_have_count(number, timeout=LONG_MS)
@@ -57,7 +58,7 @@ def test_house_sets_up_a_table_and_gives_out_links(browser: Browser) -> None:
     """The guided set-up makes a real table; its console gives a phone's link as QR code and a player's own link."""
     with listening(Film()) as house:
         token = house.admin["Authorization"].removeprefix("Bearer ")
-        page = _page(browser, f"{house.client.base_url}/#token={token}")
+        page = opened(browser, f"{house.client.base_url}/#token={token}")
         page.get_by_role("radio", name="Pińćset").check()
         for _ in range(3):
             page.get_by_role("button", name="Next").click()
@@ -71,7 +72,7 @@ def test_house_sets_up_a_table_and_gives_out_links(browser: Browser) -> None:
         page.get_by_role("button", name="Link for Player 1").click()
         mine = page.locator(".link-text input").nth(2)
         expect(mine).to_have_value(re.compile(r"/player/\w+#token=dt_"))
-        own = _page(browser, mine.input_value())
+        own = opened(browser, mine.input_value())
         own.get_by_role("button", name="6-6", exact=True).click()
         expect(own.locator("#said")).not_to_be_empty()
         for each in (own, page):
@@ -81,9 +82,9 @@ def test_house_sets_up_a_table_and_gives_out_links(browser: Browser) -> None:
 def test_served_folder_is_seen_and_tiles_are_counted(browser: Browser, demo: Path) -> None:
     """`serve --source` opens a console whose boxes come from the networks, and the count page reads a hand."""
     with serving("--source", str(demo / "cincos.jpg"), "--game", "cincos") as base:
-        console = _page(browser, base.line("keeper"))
+        console = opened(browser, base.line("keeper"))
         expect(console.locator("#boxes .box")).to_have_count(14, timeout=LONG_MS)
-        count = _page(browser, f"{base}/count")
+        count = opened(browser, f"{base}/count")
         count.locator("#file").set_input_files(demo / "hand.jpg")
         expect(count.locator("#total")).to_contain_text("pips", timeout=LONG_MS)
         count.locator("#file").set_input_files(
@@ -92,16 +93,6 @@ def test_served_folder_is_seen_and_tiles_are_counted(browser: Browser, demo: Pat
         expect(count.locator("#said")).to_contain_text("note.jpg", timeout=LONG_MS)
         for page in (console, count):
             page.context.close()
-
-
-def _page(browser: Browser, address: str, *, live: bool = True) -> Page:
-    """Open a page in a browser profile of its own."""
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    if not live:
-        page.add_init_script("Object.defineProperty(navigator, 'mediaDevices', {value: undefined})")
-    page.goto(address)
-    return page
 
 
 def _photograph(phone: Page, film: Film, laid: Table) -> None:

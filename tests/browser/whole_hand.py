@@ -16,7 +16,7 @@ from domino_rules.notation import format_move
 from domino_rules.record_replay import Replay
 from domino_rules.tile import Tile
 from domino_server.tables.public import open_move
-from tests.browser.conftest import PATIENCE_MS
+from tests.browser.opening import opened
 from tests.table_server import TableOfTest
 
 LONG_MS = 60_000
@@ -157,9 +157,9 @@ def watched(browser: Browser, table: TableOfTest) -> Iterator[Watched]:
     """Open the three pages of a table, each in a profile of its own."""
     base = str(table.house.client.base_url)
     pages = [
-        _page(browser, f"{base}/table/{table.id}#token={table.secrets['keeper']}"),
-        _page(browser, f"{base}/overlay/{table.id}?theme=minimal"),
-        _page(browser, f"{base}/camera/{table.id}#token={table.secrets['camera']}"),
+        opened(browser, f"{base}/table/{table.id}#token={table.secrets['keeper']}"),
+        opened(browser, f"{base}/overlay/{table.id}?theme=minimal"),
+        opened(browser, f"{base}/camera/{table.id}#token={table.secrets['camera']}"),
     ]
     yield Watched(table, *pages)
     for page in pages:
@@ -173,13 +173,6 @@ def score_after(played: Replay, moves: int) -> dict[str, int]:
         for event in step.events:
             found[event.side] += event.points if event.unit == played.match.game.unit else 0
     return found
-
-
-def _page(browser: Browser, address: str) -> Page:
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    page.goto(address)
-    return page
 
 
 def _tiles(text: str) -> list[str]:

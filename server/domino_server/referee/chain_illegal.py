@@ -11,6 +11,7 @@ from domino_rules.layout import Arm
 from domino_rules.moves import Draw, Pass, Play, Stood
 from domino_rules.notation import BESIDE
 from domino_rules.record import BY_TURN_ALONE, MoveRecord
+from domino_rules.state import refusal
 from domino_rules.tile import Tile
 from domino_server.referee.chain_line import Attached, Line, attach, first_play
 from domino_server.referee.chain_search import Evidence, may_pass
@@ -130,22 +131,14 @@ def _wrong(
     tile = line.tile(index)
     if not state.layout:
         player = next((seat for seat in evidence.actors), next(iter(state.openers), state.to_move or ""))
-        return _refusal(state, first_play(player, line.seen(index))) or "must_lead", None
+        return refusal(state, first_play(player, line.seen(index))) or "must_lead", None
     joined = attach(state.layout, line, at, index)
     if joined is None or joined.problem is not None:
         return (joined.problem if joined is not None else None) or "arm_closed", joined
-    code = _refusal(state, Play(state.to_move or "", tile, joined.arm))
+    code = refusal(state, Play(state.to_move or "", tile, joined.arm))
     if code is None and not evidence.may_have_acted(state.to_move):
         code = "not_your_turn"
     return (code or "not_your_turn"), joined
-
-
-def _refusal(state: ChainState, play: Play) -> str | None:
-    try:
-        state.apply(play)
-    except IllegalMoveError as error:
-        return error.code
-    return None
 
 
 def _odds(
@@ -167,11 +160,11 @@ def _would_fit(state: ChainState, line: Line, at: dict[Tile, int], index: int, o
     if read.tile(index) in state.layout:
         return False
     if not state.layout:
-        return any(_refusal(state, first_play(player, read.seen(index))) is None for player in state.openers)
+        return any(refusal(state, first_play(player, read.seen(index))) is None for player in state.openers)
     joined = attach(state.layout, read, at, index)
     if joined is None or not joined.is_legal:
         return False
-    return _refusal(state, Play(state.to_move or "", read.tile(index), joined.arm)) is None
+    return refusal(state, Play(state.to_move or "", read.tile(index), joined.arm)) is None
 
 
 def _question(illegal: IllegalPlay, odds: float, others: list[Reading]) -> Question:
