@@ -176,13 +176,18 @@ class Alerts:
         """Return whether an offence that the audit finds in the record was reported when it was seen."""
         moves, number = referee.ledger.moves, alert.move or 0
         laid = getattr(made(moves[number - 1].move), "tile", None) if 0 < number <= len(moves) else None
-        return any(
-            old["player"] == alert.player and (
-                old["tiles"] == list(alert.tiles) or (old["kind"] == alert.kind and str(laid) in old["tiles"])
-            )
-            for old in self._open.values()
-            if old["move"] is None
-        )  # fmt: skip
+        text = None if laid is None else str(laid)
+        seen = (old for old in self._open.values() if old["move"] is None and old["player"] == alert.player)
+        return any(_is_same(old, alert, text) for old in seen)
+
+
+def _is_same(old: Mapping[str, Any], alert: Alert, laid: str | None) -> bool:
+    """Return whether an alert of what was seen is about the offence of a move, given the tile that the move laid.
+
+    A move that laid none is another offence than a tile that was laid wrongly before, even if it is about an equal one.
+    """
+    kind, tiles = old["kind"] == alert.kind, old["tiles"] == list(alert.tiles)
+    return (kind and tiles) if laid is None else tiles or (kind and laid in old["tiles"])
 
 
 def _is_put_right(line: Line) -> bool:

@@ -280,6 +280,24 @@ def test_a_doubtful_tile_does_not_come_where_nothing_changed():
     assert len(tracker.look([more], SIZE, lambda quad_px: False).observation.tiles) == 7
 
 
+def test_a_table_of_backs_is_known_after_a_wide_push():
+    """No value tells which is which, but all moved together; a row that may have moved either way tells nothing."""
+    heap = [(200 + 44 * i, 150, 90) for i in range(6)] + [(200 + 44 * i, 240, 90) for i in range(5)] + [(700, 400, 90)]
+    row = [(200 + 82 * i, 150, 0) for i in range(8)]
+    for places, push, seen, motion in (
+        (heap, 60, 12, CameraMotion.MOVED),
+        (row, 41, 8, CameraMotion.MOVED),
+        (row, 41, 7, CameraMotion.UNKNOWN),
+    ):
+        tracker = TableTracker(DOUBLE_SIX)
+        tracker.commit(tracker.look([readings([(0, 0)] * len(places), places, [1] * len(places))], SIZE))
+        pushed = [(x + push, y, turn) for x, y, turn in places[:seen]]
+        found = tracker.look([readings([(0, 0)] * seen, pushed, [1] * seen)], SIZE).registration
+        assert found.motion is motion
+        if motion is CameraMotion.MOVED:
+            assert found.shift_mm == pytest.approx(push * 50 / LENGTH, abs=2)
+
+
 def test_a_box_across_two_tiles_is_none_where_nothing_changed():
     """A box may lie crosswise over two alike backs in a row: both are still there, nothing came."""
     tracker = TableTracker(DOUBLE_SIX)

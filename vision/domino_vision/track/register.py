@@ -168,10 +168,14 @@ def _nudged(
 ) -> tuple[F64Array, int] | None:
     """Return the homography to table millimetres, and the tiles in place, if almost all tiles moved a little together.
 
-    Backs show no values that could propose a motion, but in a table full of them the nearest one is the same tile.
+    Backs show no values that could propose a motion, but in a table full of them the nearest one is the same tile;
+    after a wider push their places together tell which is which.
     """
-    quads, pose = project(anchor, corners), Pose()
+    quads = project(anchor, corners)
     least = max(_FULL_TILES, round(_NUDGED_SHARE * min(len(known_mm), len(corners))))
+    pose = Pose()
+    if len(_in_place(known_mm, quads, known, halves, _NUDGE_MM)) < least:
+        pose = _pushed(known_mm.mean(1), quads.mean(1)) or pose
     for tolerance in (_NUDGE_MM, _FIT_MM, _FIT_MM):
         matches = _in_place(known_mm, pose.apply(quads), known, halves, tolerance)
         if len(matches) < least:
@@ -180,6 +184,22 @@ def _nudged(
     px_to_mm = _refined(pose.matrix @ anchor, known_mm, known, corners, halves)
     inliers = _in_place(known_mm, project(px_to_mm, corners), known, halves)
     return (px_to_mm, len(inliers)) if len(inliers) >= least else None
+
+
+def _pushed(known_mm: F64Array, seen_mm: F64Array) -> Pose | None:
+    """Return the shift that brings the middles of the tiles that are seen, (m, 2), onto the known ones, (n, 2).
+
+    None if it does so for few of them, or another shift does so for as many: a row of backs moved by one of them.
+    """
+    shifts = (known_mm[:, None] - seen_mm[None]).reshape(-1, 2)
+    away = np.linalg.norm(seen_mm[None, :, None] + shifts[:, None, None] - known_mm[None, None], axis=-1).min(2)
+    hits = (away < _FIT_MM).sum(1)
+    best = int(np.lexsort((np.minimum(away, _FIT_MM).sum(1), -hits))[0])
+    others = np.linalg.norm(shifts - shifts[best], axis=1) > _FIT_MM
+    few = hits[best] < max(_FULL_TILES, _NUDGED_SHARE * max(len(known_mm), len(seen_mm)))
+    if few or (others.any() and hits[others].max() >= hits[best]):
+        return None
+    return Pose(shift=(float(shifts[best, 0]), float(shifts[best, 1])))
 
 
 def _matched(quads: F64Array, known_mm: F64Array, matches: Sequence[TileMatch]) -> tuple[F64Array, F64Array]:
