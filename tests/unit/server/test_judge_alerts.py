@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from domino_rules.layout import Arm, Layout
-from domino_rules.moves import Draw, Move, Play
+from domino_rules.moves import Draw, Move, Play, Stood
 from domino_rules.notation import parse_move
-from domino_rules.record import GUESSED_ORDER, MoveRecord, Source
+from domino_rules.record import GUESSED_ORDER, MoveRecord, Source, parse_record
 from domino_rules.tile import Tile
 from domino_server.judge.alerts import Alerts
 from domino_server.judge.chain import canonical
 from domino_server.judge.words import alert_text
-from domino_server.referee import Answer, Moved, Opener, Reading, Referee, Sight
+from domino_server.referee import Answer, IllegalPlay, Moved, Opener, Reading, Referee, Sight
 from domino_server.referee.events import event_json
 from domino_server.referee.told import Told
 from tests.referee_games import Camera, Seen, Table, backs, lay_line
@@ -213,6 +213,65 @@ def test_legal_moves_raise_nothing() -> None:
         for move in record.hands[0].moves:
             found += alerts.take(referee, [event_json(event) for event in ledger.commit([move])])
         assert found == [], game
+
+
+PASSED_OVER = """Game: tiu-u
+Seats: A B
+Sides: A | B
+
+Hand 1
+Deal B: 6-6 6-6 ?x10
+Table: 5-1 5-3 2-1 1-1 3-3 6-4 4-1 5-2 6-5 3-3 5-3 6-1 5-4 2-2 6-2 6-3
+Opener: A (told)
+ 1. A captures 3-3 with 3-3
+ 2. A turns 6-1 takes 5-2
+ 3. A turns 3-3 takes 3-3
+ 4. A turns 4-3 takes 6-1
+ 5. A turns 6-2 takes 6-2
+ 6. A turns 4-4 takes 5-3
+ 7. A turns 5-5 takes 6-4
+ 8. A turns 3-1 takes 2-2
+ 9. A turns 3-2 takes 4-1
+10. A turns 5-2
+11. B captures 5-2 with 6-1
+12. B turns 6-5 takes 2-1 stood
+13. B turns 6-1
+14. A captures 5-1 with 5-1
+15. A turns 6-6
+16. B passes (inferred no_capture_seen)
+17. B turns 5-5
+18. A captures 5-5 with 5-5
+19. A turns 3-1
+20. B passes (inferred no_capture_seen)
+21. B turns 6-3 takes 6-3
+22. B turns 5-4 takes 5-4
+23. B turns 4-4 takes 5-3
+24. B turns 4-3 takes 6-1
+25. B turns 3-1 takes 3-1
+26. B turns 5-1
+27. A captures 5-1 with 5-1
+28. A turns 4-1
+29. B captures 6-5 with 6-5
+"""
+
+
+def test_a_pair_passed_over_is_told_though_an_equal_tile_was_laid_wrongly_before() -> None:
+    """Of each tile of Tiu-U there are several: the one that was turned is not the one that was kept in hand."""
+    record = parse_record(PASSED_OVER)
+    referee, alerts = Referee.start("tiu-u", record.seats), Alerts()
+    ledger, (hand,) = referee.ledger, record.hands
+    deal = ledger.seating.deal(hand)
+    alerts.take(referee, [event_json(event) for event in ledger.start_hand(deal, hand.opener, was_told=True)])
+    found = []
+    for move in hand.moves:
+        if isinstance(move.move, Stood):
+            found += alerts.take(referee, [event_json(IllegalPlay("no_pair", "B", Tile(6, 5)))])
+        found += alerts.take(referee, [event_json(event) for event in ledger.commit([move])])
+    assert [(alert["kind"], alert["move"]) for alert in found] == [
+        ("wrong_pair", None),
+        ("passed_over", 16),
+        ("passed_over", 20),
+    ]
 
 
 @pytest.mark.parametrize("lang", ["en", "es", "pl", "sr-Latn", "sr-Cyrl"])
