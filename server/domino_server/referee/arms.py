@@ -95,7 +95,8 @@ def _side(rest: F32Array, now: F32Array) -> int | None:
     """Return the side whose edge the change touches most clearly; None if none does."""
     if rest.shape != now.shape:
         return None
-    gain = float(np.median(now)) / max(float(np.median(rest)), 1.0)
+    # of each pixel, not of the median levels: on a dark table these are a few steps, and an arm moves them by one
+    gain = float(np.median((now + 1) / (rest + 1)))
     least = _CHANGED * np.clip(np.sqrt((rest + 8) / 136), 0.5, 1.0)
     changed: NDArray[np.bool_] = np.any(np.abs(now - rest * gain) > least, axis=2)
     height, width = changed.shape

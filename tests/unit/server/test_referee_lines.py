@@ -355,6 +355,17 @@ def test_arm_that_changed_nothing_is_no_move() -> None:
     assert made(referee) == ["B 6-6 start", "C 6-3 R"]
 
 
+def test_arm_over_a_dark_table_changes_no_other_edge() -> None:
+    """A table in the dark shows a few levels; an arm that shifts their median does not lighten what is bright there."""
+    table = np.full((240, 360, 3), 18, np.uint8)
+    table[:, 174:] = 22
+    table[225:, 60:300] = 200
+    arm = table.copy()
+    arm[80:160, 200:] = 90
+    arm[90:150, 210:] = 3
+    assert crossed(table, arm) == (("B",), False)
+
+
 @pytest.mark.parametrize(("side", "who"), [(0, "A"), (1, "B"), (2, "C"), (3, "D")])
 def test_arm_is_known_by_the_edge_that_it_crosses(side: int, who: str) -> None:
     """Something dark that reaches in over one edge belongs to the player who sits there."""
