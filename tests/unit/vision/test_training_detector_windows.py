@@ -58,6 +58,36 @@ def test_windows_follow_the_labels() -> None:
             assert np.linalg.norm(box.quad[1] - box.quad[0]) <= options.longest * 1.2
 
 
+def test_windows_from_the_side_follow_the_labels() -> None:
+    """Seen lower, a tile still lies under its box, and somewhere it is foreshortened."""
+    options = WindowOptions(whole=0.0, tilt=0.0, flat=1.0, keep=0.999)
+    shares = []
+    for seed in range(30):
+        window, boxes = cut_window(np.random.default_rng(seed), table(), [Box(TILE, FACE_UP)], [], options)
+        for box in boxes:
+            mask = np.zeros((640, 640), np.uint8)
+            cv2.fillConvexPoly(mask, box.quad.astype(np.int32), 1)
+            assert float(np.median(window[mask > 0])) > 200
+            edges = sorted(np.linalg.norm(np.roll(box.quad, -1, axis=0) - box.quad, axis=1))
+            shares.append(edges[-1] / edges[0])
+    assert min(shares) < 1.7
+    assert max(shares) > 2.4
+
+
+def test_pictures_without_tiles_are_seen_close_too() -> None:
+    """A picture that shows no tile is enlarged up to the bound, and its window stays within it then."""
+    picture = np.full((480, 640, 3), 90, np.uint8)
+    picture[::8] = 200
+    periods = []
+    for seed in range(30):
+        options = WindowOptions(tilt=0.0, closer=3.0)
+        window, boxes = cut_window(np.random.default_rng(seed), picture, [], [], options)
+        assert boxes == []
+        periods.append(float((window == 114).all(axis=2).mean()))
+    assert min(periods) < 0.02
+    assert max(periods) > 0.2
+
+
 def test_ignored_regions_are_painted_over() -> None:
     """An ignored tile disappears; a tile that overlaps it stays."""
     rng = np.random.default_rng(0)
@@ -157,6 +187,13 @@ def test_no_picture_is_an_error(tmp_path: Path) -> None:
         (tmp_path / part).mkdir()
     with pytest.raises(TrainingError) as caught:
         build_windows(config(tmp_path, tmp_path / "out"))
+    assert caught.value.code == "no_pictures"
+
+
+def test_named_pictures_without_tiles_are_kept_for_checking(photos: Path, tmp_path: Path) -> None:
+    """With the only one of them left out by name there is none to build from."""
+    with pytest.raises(TrainingError) as caught:
+        build_windows(replace(config(photos, tmp_path / "out"), skip_negatives=("n",)))
     assert caught.value.code == "no_pictures"
 
 

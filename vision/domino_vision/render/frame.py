@@ -20,6 +20,7 @@ from domino_vision.render.options import RENDER_CHANCES, RENDER_KINDS, SIZES, Re
 from domino_vision.render.solids import Solid
 from domino_vision.synth.board import Join, Piece
 from domino_vision.synth.camera import lift
+from domino_vision.synth.lookalikes import flat_lookalikes
 from domino_vision.synth.paint import F32, F64, U8
 from domino_vision.synth.plan import place_things
 from domino_vision.synth.scene import MIN_DOWN_VISIBLE, MIN_HALF_VISIBLE, MIN_VISIBLE
@@ -129,6 +130,15 @@ def _things(rng: np.random.Generator, stage: Stage, most: int) -> list[Solid]:
     return solids
 
 
+def _lookalikes(rng: np.random.Generator, stage: Stage) -> list[Solid]:
+    """Prints and cards as thin sheets, each a little above the one before, so that no two share a plane."""
+    solids = []
+    for level, (thing, centre, angle) in enumerate(flat_lookalikes(rng, stage), 1):
+        texture, alpha, size, height = thing
+        solids.append(thing_solid(rng, (texture, alpha, size, max(height, 0.006 + 0.006 * level)), centre, angle))
+    return solids
+
+
 def _occluders(rng: np.random.Generator, stage: Stage, chance: float) -> list[Solid]:
     """A hand over the table, or a cup so close that it may hide tiles."""
     if rng.random() >= chance:
@@ -167,6 +177,8 @@ def plan_frame(rng: np.random.Generator, options: RenderOptions) -> Planned:
     count = len(stage.board.pieces)
     things = _things(rng, stage, options.things)
     occluders = _occluders(rng, stage, options.occluders)
+    if options.lookalikes and rng.random() < options.lookalikes:
+        things += _lookalikes(rng, stage)
     tiles = make_set(style, choose_craft(rng, style), stage.tile_px)
     solids = ground_solids(rng, stage.board.pieces, style.body)
     for index, piece in enumerate(stage.board.pieces[:count]):

@@ -29,6 +29,7 @@ class RenderOptions:
         harm: how bad lens, sensor and file format make the picture, 0 (clean) to about 1.5.
         things: greatest number of things that are not tiles.
         occluders: chance of a hand or a cup among the tiles.
+        lookalikes: chance of printed dominoes and playing cards under and beside the tiles.
         denoise: smooth what noise the paths leave.
         variant: variant of Mitsuba; "scalar_rgb" needs nothing else and gives the same bits every time.
         style: look of the tiles; random if None.
@@ -43,6 +44,7 @@ class RenderOptions:
     harm: float = 0.6
     things: int = 5
     occluders: float = 0.15
+    lookalikes: float = 0.0
     denoise: bool = True
     variant: str = "scalar_rgb"
     style: TileStyle | None = None
@@ -67,6 +69,7 @@ class RenderOptions:
         self._whole("things", self.things, 0, 100)
         self._between("harm", self.harm, 0, 2)
         self._between("occluders", self.occluders, 0, 1)
+        self._between("lookalikes", self.lookalikes, 0, 1)
         if self.size_wh is not None:
             for side in self._pair("size_wh", self.size_wh):
                 self._whole("size_wh", side, 64, 4096)

@@ -9,6 +9,7 @@ import numpy as np
 from domino_vision.synth import clutter, optics, tables
 from domino_vision.synth.board import Board, Join, Piece
 from domino_vision.synth.camera import Camera, lift
+from domino_vision.synth.lookalikes import draw_dice, lay_lookalikes
 from domino_vision.synth.paint import F32, F64, U8, polygon, u8
 from domino_vision.synth.plan import KIND_CHANCES, KINDS, lay, place_things
 from domino_vision.synth.solids import Sun, cast_shadow, draw_lying, draw_reflections, draw_standing, outline, top_quad
@@ -18,6 +19,8 @@ from domino_vision.synth.styles import TileStyle
 __all__ = ["SceneOptions", "SynthFrame", "SynthTile", "render_scene", "render_stage"]
 
 DEFAULT_SCENE = SceneOptions()
+_DICE = 0.4
+"""Share of tables with lookalikes that show dice."""
 MIN_VISIBLE = 0.8
 MIN_HALF_VISIBLE = 0.7
 MIN_DOWN_VISIBLE = 0.6
@@ -218,6 +221,8 @@ def render_stage(
         depth=float(rng.uniform(0.15, 0.65)),
     )
     frame = _background(rng, camera, board.pieces, style, tile_px / style.aspect, background)
+    if options.lookalikes and rng.random() < options.lookalikes:
+        frame = lay_lookalikes(rng, frame, stage)
     if rng.random() < 0.15:
         draw_reflections(frame, camera, board.pieces[:count], style, float(rng.uniform(0.1, 0.4)))
     frame = _shadows(rng, frame, camera, board.pieces, style, sun, tile_px)
@@ -225,6 +230,8 @@ def render_stage(
     for thing, spot in zip(things, spots, strict=True):
         if spot is not None:
             clutter.draw_thing(frame, ids, camera, thing, spot.centre, spot.angle)
+    if options.lookalikes and rng.random() < options.lookalikes * _DICE:
+        draw_dice(rng, frame, ids, stage)
     quads = _draw_pieces(rng, frame, ids, camera, board.pieces[:count], style, sun) if count else {}
     _occlude(rng, frame, ids, tile_px, options.occluders)
     frame = _develop(rng, frame, ids, tile_px, style.gloss, options.harm)

@@ -29,6 +29,7 @@ class SceneOptions:
         harm: how bad the picture gets, 0 (clean) to about 1.5.
         things: greatest number of distractors.
         occluders: chance of a hand or a cup over the table.
+        lookalikes: chance of printed dominoes, playing cards in rows, and dice.
     """
 
     set_name: str = "double-six"
@@ -40,6 +41,7 @@ class SceneOptions:
     harm: float = 1.0
     things: int = 6
     occluders: float = 0.12
+    lookalikes: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

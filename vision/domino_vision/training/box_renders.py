@@ -9,8 +9,12 @@ from domino_vision.training.box_labels import FACE_DOWN, FACE_UP, STANDING, Box,
 from domino_vision.training.box_windows import Image
 
 SIZES = ((640, 640), (640, 480), (480, 640), (960, 720), (800, 800))
-STOCKS, EMPTY = 0.25, 0.12
+STOCKS, EMPTY = 0.25, 0.15
 """Shares of tables with backs in rows, and of tables without tiles: printed and patterned grounds, cards, dice."""
+LOOKALIKES, LOOKALIKES_ALONE = 0.3, 0.8
+"""Shares of tables with printed dominoes, cards in rows and dice, among those with tiles and among those without."""
+FLAT, FLAT_DEG = 0.3, (35.0, 62.0)
+"""Share of tables looked at from the side, and how high the camera stands over these."""
 SETS = ("double-six", "double-six", "double-nine", "double-twelve", "chinese")
 
 
@@ -35,12 +39,15 @@ def render_boxes(rng: np.random.Generator, ground: Image, longest: float = 320.0
     top = longest / max(size)
     low = float(np.exp(rng.uniform(np.log(0.035), np.log(top * 0.8))))
     special = rng.random()
+    kind = "stock" if special < STOCKS else "empty" if special < STOCKS + EMPTY else "any"
     options = SceneOptions(
         set_name=SETS[int(rng.integers(len(SETS)))],
-        kind="stock" if special < STOCKS else "empty" if special < STOCKS + EMPTY else "any",
+        kind=kind,
         size_wh=size,
         tile_fraction=(low, min(low * 1.3, top)),
+        tilt_deg=FLAT_DEG if rng.random() < FLAT else SceneOptions().tilt_deg,
         harm=float(rng.uniform(0.0, 0.8)),
+        lookalikes=LOOKALIKES_ALONE if kind == "empty" else LOOKALIKES,
     )
     scene = render_scene(rng, options, background=ground if rng.random() < 0.3 else None)
     boxes = [Box(np.asarray(tile.quad, np.float32), FACE_UP) for tile in scene.tiles]

@@ -24,6 +24,8 @@ class WindowOptions:
         whole: Share of windows that show the whole picture (the first look at run time).
         enlarge: Largest enlargement of a stored picture.
         tilt: Largest change of scale by perspective from the middle of the window to its edge.
+        flat: Share of windows that are seen from the side, 20 to 50 degrees lower than the picture.
+        closer: Largest enlargement, over the whole picture, of one without tiles.
         keep: Visible share from which a tile cut by the border is labelled.
         drop: Visible share up to which it is left as background; between the two it is painted over.
     """
@@ -34,6 +36,8 @@ class WindowOptions:
     whole: float = 0.35
     enlarge: float = 2.5
     tilt: float = 0.12
+    flat: float = 0.0
+    closer: float = 1.25
     keep: float = 0.55
     drop: float = 0.10
 
@@ -115,7 +119,11 @@ def _mapping(
     middle = np.array([width / 2, height / 2])
     size = options.size
     if not boxes or rng.random() < options.whole:
-        scale = size / max(height, width) * float(np.exp(rng.uniform(np.log(0.75), np.log(1.25))))
+        closest = 1.25 if boxes else options.closer
+        scale = size / max(height, width) * float(np.exp(rng.uniform(np.log(0.75), np.log(closest))))
+        if scale * max(height, width) > 1.25 * size:
+            reach = np.maximum(np.array([width, height]) / 2 - size / scale / 2, 0)
+            middle = middle + rng.uniform(-reach, reach)
         return _homography(rng, middle, scale, size * 0.08, options)
     chosen = boxes[int(rng.integers(len(boxes)))].quad
     length = max(tile_length(chosen), 1.0)
@@ -140,7 +148,18 @@ def _homography(
     lean = np.array([[1, 0, 0], [0, 1, 0], [tilt[0], tilt[1], 1]])
     move = rng.uniform(-shift, shift, 2) + options.size / 2
     place = np.array([[1, 0, move[0]], [0, 1, move[1]], [0, 0, 1]])
-    return np.asarray(place @ lean @ turn @ to_centre, dtype=np.float64)
+    view = _from_the_side(rng, options) if rng.random() < options.flat else np.eye(3)
+    return np.asarray(place @ lean @ view @ turn @ to_centre, dtype=np.float64)
+
+
+def _from_the_side(rng: np.random.Generator, options: WindowOptions) -> NDArray[np.float64]:
+    """What a lower camera makes of a picture about its middle: shorter across, smaller farther away."""
+    tilt, towards = np.radians(rng.uniform(20, 50)), rng.uniform(0, 2 * np.pi)
+    axis = np.array([np.cos(towards), np.sin(towards)])
+    across = np.array([-axis[1], axis[0]])
+    far = across * np.sin(tilt) / (options.size * rng.uniform(1.3, 2.5))
+    shorter = np.outer(axis, axis) + np.cos(tilt) * np.outer(across, across)
+    return np.block([[shorter, np.zeros((2, 1))], [far[None], np.ones((1, 1))]])
 
 
 def _warp(image: Image, mapping: NDArray[np.float64], size: int, ground: Image | None) -> Image:

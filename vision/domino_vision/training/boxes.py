@@ -42,6 +42,7 @@ class WindowsConfig:
         standing_tables: Tables whose `ignore` regions were checked to be standing tiles.
         negative_sources: Sub-folders of `photos` with pictures that show no tile.
         keep_negatives: Leave out every n-th of those pictures, from the second on, for checking; 0 uses all.
+        skip_negatives: Pictures of those, by name, that are kept for checking too.
         pseudo_labels: Folder with completed label files (`box_pseudo`), or None.
         traced_folder: Folder with path-traced pictures, relative to `photos` unless absolute.
         recolour: Share of real windows whose tiles get new colours.
@@ -65,6 +66,7 @@ class WindowsConfig:
     standing_tables: tuple[str, ...] = ()
     negative_sources: tuple[str, ...] = ("negatives",)
     keep_negatives: int = 0
+    skip_negatives: tuple[str, ...] = ()
     pseudo_labels: Path | None = None
     traced_folder: str = "../renders"
     skip_boxes: tuple[str, ...] = ()
@@ -277,7 +279,8 @@ def _empty_pictures(config: WindowsConfig) -> list[Path]:
             raise TrainingError("missing_folder", f"no folder {photos / source}", path=str(photos / source))
         found += sorted((photos / source).glob("*.jpg"))
     every = config.keep_negatives
-    found = [path for place, path in enumerate(found) if not every or place % every != 1]
+    skipped = set(config.skip_negatives)
+    found = [p for place, p in enumerate(found) if (not every or place % every != 1) and p.stem not in skipped]
     if not found:
         raise TrainingError("no_pictures", f"no picture without tiles in {photos}", path=str(photos))
     return found

@@ -13,6 +13,7 @@ from typing import Any
 
 from domino_vision.errors import TrainingError
 from domino_vision.training.box_pseudo import complete_labels
+from domino_vision.training.box_windows import WindowOptions
 from domino_vision.training.boxes import Progress, WindowsConfig, build_windows
 from domino_vision.weights import find_model
 
@@ -186,6 +187,7 @@ def _windows(config: DetectorConfig, phase: Phase, photos: Path, out: Path, numb
     if values.get("pseudo"):
         values["pseudo_labels"] = out / f"{phase.name}-labels"
     try:
+        values["options"] = WindowOptions(**values.get("options", {}))
         return WindowsConfig(
             photos=photos, out=out / f"{phase.name}-windows", seed=config.seed * 100 + number, **values
         )
