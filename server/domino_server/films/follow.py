@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -15,8 +16,9 @@ from domino_rules.tile import Tile
 from domino_server.films.answers import called, truthful
 from domino_server.films.film import Calls
 from domino_server.judge.alerts import ALERT, CLAIM, Alerts
-from domino_server.referee import Answer, Declared, Opener, Referee
-from domino_server.referee.session import TILE_QUESTION, Line, TableSession, settler_of
+from domino_server.referee import Answer, Declared, Opener, Question, Referee
+from domino_server.referee.session import Line, TableSession, settler_of
+from domino_server.referee.unsure import AGAIN, TILE_QUESTION
 from domino_vision.settle.settler import ReadsFrames
 from domino_vision.types import Frame
 
@@ -114,6 +116,19 @@ def _called(session: TableSession, calls: Calls, told: set[tuple[int, Declared]]
         return []
 
 
+def _laid(referee: Referee, question: Question, hand: list[Move]) -> str:
+    """Return the answer to what an unsure tile is: of those that are offered the one that is laid first from now on."""
+    noted = Counter(str(getattr(record.move, "tile", "")) for record in referee.ledger.moves)
+    keys = {choice.text: choice.key for choice in question.choices}
+    for move in hand:
+        tile = str(getattr(move, "tile", ""))
+        if noted[tile]:
+            noted[tile] -= 1
+        elif tile in keys:
+            return keys[tile]
+    return AGAIN
+
+
 def _answered(session: TableSession, hands: list[list[Move]]) -> list[Line]:
     """Answer what can be answered."""
     referee = session.referee
@@ -123,8 +138,7 @@ def _answered(session: TableSession, hands: list[list[Move]]) -> list[Line]:
     lines: list[Line] = []
     for question in list(referee.questions.values()):
         if question.code == TILE_QUESTION:
-            laid = {str(getattr(move, "tile", "")) for move in hands[number]}
-            told = Answer(TILE_QUESTION, "right" if str(question.tiles[0]) in laid else "again")
+            told = Answer(TILE_QUESTION, _laid(referee, question, hands[number]))
         else:
             answer = truthful(referee, question, hands[number])
             if not isinstance(answer, Answer):

@@ -87,15 +87,11 @@ class Referee:
         self._actors: tuple[str, ...] = ()
         self._unclear = False
         self._racks: frozenset[str] = frozenset()
-        self._stock = 0
-        self._open_for = 0
-        self.swaps = Swaps()
-        self._hands = HandsShown()
-        self.telling = Telling(self)
-        self.illegal = IllegalPlays(self)
+        self._stock = self._open_for = 0
+        self.swaps, self._hands = Swaps(), HandsShown()
+        self.telling, self.illegal = Telling(self), IllegalPlays(self)
         self.taken_back = TakenBack(self)
-        self.draws = Draws(self)
-        self.not_due = DrawsNotDue(self)
+        self.draws, self.not_due = Draws(self), DrawsNotDue(self)
         self.reset_branches()
 
     @classmethod
@@ -171,8 +167,10 @@ class Referee:
         out: list[Event] = []
         self._actors += sight.actors
         self._unclear |= sight.unclear
-        if self.pause is not None:  # what is committed is not what lay there before
+        if self.pause is not None and self.illegal.standing is None:  # what is committed is not what lay there before
             sight = sight.noted((False,) * len(sight.tiles))
+        if sight.believed:  # what lies there next is another tile
+            self.told_tiles = [told for told in self.told_tiles if sight.lying_at(told[0]) is not None]
         racks = {t.place.seat for t in sight.within(Kind.HAND) if t.place.seat is not None}
         self._racks = self._racks | racks if racks else frozenset()
         sight = replace(self.with_told(sight), actors=self._actors, unclear=self._unclear, racks=self._racks)
@@ -294,6 +292,9 @@ class Referee:
 
     def look_from(self, state: GameState, sight: Sight) -> Explained:
         """Return how a table may have come about from a state."""
+        there = self.illegal.standing
+        if there is not None and state is not there.state:  # the table before was explained up to the illegal play
+            sight = sight.noted((False,) * len(sight.tiles))
         explained = self.reader.explain(state, sight, self._where)
         asked = explained.question
         if asked is not None and (asked.code, asked.tiles) in self.dismissed:

@@ -16,10 +16,11 @@ from domino_rules.tile import TileSet
 from domino_server.referee.arms import Arms
 from domino_server.referee.chain_line import line_tiles
 from domino_server.referee.core import Referee
-from domino_server.referee.events import Asked, Choice, Event, HandStarted, Question, event_json
+from domino_server.referee.events import Asked, Event, HandStarted, Question, event_json
 from domino_server.referee.places import TablePlaces, known_logp, seat_names
 from domino_server.referee.sight import Point, Sight
 from domino_server.referee.told import Answer, Told
+from domino_server.referee.unsure import RIGHT, TILE_QUESTION, UnsureTile
 from domino_vision.assemble import AssembleOptions, assemble
 from domino_vision.errors import VisionError
 from domino_vision.settle import Ask, Commit, Settler, SettleState, Transition
@@ -32,7 +33,6 @@ _LEGALITY_SETTLES: Final = frozenset({"count_unsure", "illegal_join"})
 """Doubts of vision that a legal explanation settles."""
 _TWICE: Final = "duplicate_tile"
 """A doubt of vision that the referee judges at a line of play: a tile of another set, or a misreading."""
-TILE_QUESTION: Final = "tile_unsure"
 _UNSURE: Final = "new_tile_unsure"
 _CAMERA_MOVED: Final = "camera_moved"
 _AT_REST: Final = frozenset({SettleState.WAIT, SettleState.ASK})
@@ -79,6 +79,7 @@ class TableSession:
         self.zones = zones
         self.observation: TableObservation | None = None
         self.ask: Ask | None = None
+        self._unsure: UnsureTile | None = None
         self.gone_back = False
         self._make_zones = make_zones and zones is None
         self._made_zones = False
@@ -179,8 +180,12 @@ class TableSession:
     def _answered(self, key: str) -> list[Line]:
         self.referee.questions.pop(TILE_QUESTION, None)
         settled: list[Line] = [{"event": "settled", "code": TILE_QUESTION, "answer": key}]
-        if key == "right":
+        if key == RIGHT:
             return settled + self._taken(self.settler.accept())
+        tile = self._unsure
+        halves = None if tile is None else tile.told(key)
+        if tile is not None and halves is not None:
+            return settled + self.name_tile(tile.index, halves)
         return settled + self._taken(self.settler.machine.reread(self.settler.machine.since))
 
     def _taken(self, events: Iterable[Transition | Commit | Ask]) -> list[Line]:
@@ -227,19 +232,21 @@ class TableSession:
         if codes <= _LEGALITY_SETTLES and self.referee.explains(sight):
             return [ask.to_json(), *self._taken(self.settler.accept())]
         if self._is_judged(codes, sight):
-            actors, unclear = self._arms.taken()
-            sight = replace(sight, actors=actors, unclear=unclear)
-            return [ask.to_json(), *self._said(self.referee.see(sight))]
+            return [ask.to_json(), *self._judged(sight)]
         unsure = [i for doubt in ask.doubts if doubt.code == _UNSURE for i in doubt.tiles]
-        if not unsure or not self.referee.explains(sight):
+        if not unsure:
             return [ask.to_json()]
-        tile = sight.tiles[unsure[0]]
-        text = str(tile.tile)
-        choices = (Choice("right", text, tile.confidence), Choice("again", "look again"))
-        shown = () if tile.tile is None else (tile.tile,)
-        question = Question(TILE_QUESTION, choices, shown, (tile.quad_px,))
-        self.referee.questions[TILE_QUESTION] = question
-        return [ask.to_json(), {"event": "question", "question": _plain_question(question)}]
+        self._unsure = tile = UnsureTile.of(unsure[0], sight, self.referee.explains)
+        if tile.settled is not None:
+            return [ask.to_json(), *self._taken(self.settler.answer(tile.index, tile.settled))]
+        if tile.question is None:
+            return [ask.to_json(), *(self._judged(sight) if tile.illegal else ())]
+        self.referee.questions[TILE_QUESTION] = tile.question
+        return [ask.to_json(), {"event": "question", "question": _plain_question(tile.question)}]
+
+    def _judged(self, sight: Sight) -> list[Line]:
+        actors, unclear = self._arms.taken()
+        return self._said(self.referee.see(replace(sight, actors=actors, unclear=unclear)))
 
     def _is_judged(self, codes: set[str], sight: Sight) -> bool:
         """Return whether the referee judges a look in doubt: what it shows would be against the rules."""

@@ -154,13 +154,18 @@ class Sight:
         """Return the sight in which the tiles nearest to some places are those that a person named."""
         sight = self
         for at, halves in named:
-            near = [(abs(t.at[0] - at[0]) + abs(t.at[1] - at[1]), i) for i, t in enumerate(sight.tiles)]
-            gap, index = min(near, default=(_SAME_MM, -1))
-            if gap < _SAME_MM:
+            index = sight.lying_at(at)
+            if index is not None:
                 sight = sight.read_as(index, halves)
                 sure = replace(sight.tiles[index], confidence=1.0, others=())
                 sight = replace(sight, tiles=(*sight.tiles[:index], sure, *sight.tiles[index + 1 :]))
         return sight
+
+    def lying_at(self, at: Point) -> int | None:
+        """Return the tile that lies at a place where one was named; None if none does."""
+        near = [(abs(t.at[0] - at[0]) + abs(t.at[1] - at[1]), i) for i, t in enumerate(self.tiles)]
+        gap, index = min(near, default=(_SAME_MM, -1))
+        return index if gap < _SAME_MM else None
 
     def read_as(self, index: int, halves: tuple[int, int]) -> Sight:
         """Return the sight in which one tile is read otherwise."""

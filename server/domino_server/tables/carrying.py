@@ -13,7 +13,8 @@ from domino_server.judge.alert_outcomes import last_called
 from domino_server.judge.alerts import CLAIM
 from domino_server.judge.rulings import RULING, Ruling, rule
 from domino_server.referee import Adjust, Answer, Correct, Declared, Moved, Opener, Redeal, Shown, TakeBack
-from domino_server.referee.session import TILE_QUESTION, Line
+from domino_server.referee.session import Line
+from domino_server.referee.unsure import TILE_QUESTION
 from domino_server.store import NewEvent
 from domino_server.tables import commands as c
 from domino_server.tables import correcting

@@ -8,7 +8,8 @@ from typing import Any, Final
 from domino_rules.explain import explain
 from domino_server.judge.words import alert_text
 from domino_server.referee.events import Choice, Question
-from domino_server.referee.session import TILE_QUESTION, TableSession
+from domino_server.referee.session import TableSession
+from domino_server.referee.unsure import AGAIN, RIGHT, TILE_QUESTION
 from domino_server.rules_view import plain
 from domino_server.tables.calibration import calibration_of
 from domino_server.tables.desk import Desk
@@ -34,7 +35,7 @@ LOOK_QUESTION: Final = "look_unsure"
 """Question about a look that vision does not believe, with nothing that the referee could ask."""
 Crops = dict[str, tuple[tuple[Point, ...], ...]]
 """By question the corners of the tiles that it shows, in pixels."""
-_ANSWERS: Final = (("right", "it is right"), ("again", "look again"))
+_ANSWERS: Final = ((RIGHT, "it is right"), (AGAIN, "look again"))
 
 
 def private_of(

@@ -167,6 +167,15 @@ def test_mate_that_was_left() -> None:
     assert referee.settled
 
 
+def test_stock_that_lies_as_before_is_as_long_as_after_the_play_that_stands() -> None:
+    """A back is overlooked while a play against the rules lies there: a stock that nothing changed is no shorter."""
+    referee = at("tiu-u", fishing(TALON))
+    assert codes(referee.see(fishing(TALON + " 6-4", stock=22))) == [("must_capture", "A")]
+    after = fishing(without(TALON, "5-5") + " 6-4", "", "5-5 6-4", stock=22)
+    referee.see(after.noted((True,) * len(after.tiles)))
+    assert done(referee)[1:] == [Stood(Turn("A", Tile(6, 4))), Capture("B", Tile(6, 4), Tile(5, 5))]
+
+
 def test_capture_out_of_turn() -> None:
     """A capture by a player whose turn it is not is reported with his name."""
     referee = at("tiu-u", fishing(TALON))

@@ -428,3 +428,17 @@ def test_events_become_plain_values() -> None:
     plain = [event_json(event) for event in events]
     assert [line["event"] for line in plain] == ["hand", "move", "question", "pause"]
     assert plain[1]["record"] == {"move": "A leads 6-3", "known": "seen", "rule": None}
+
+
+def test_what_a_person_named_is_forgotten_once_it_is_carried_off() -> None:
+    """The next tile that is led to the same place is read as itself, not as the one that was named there."""
+    referee = Referee.start("bingo", ("A", "B"))
+    referee.tell(Opener("A"))
+    referee.see(bingo(""))
+    named = bingo("6-4")
+    lead = next(seen for seen in named.tiles if seen.tile is Tile(6, 4))
+    referee.told_tiles.append((lead.at, (4, 0)))
+    referee.see(named)
+    assert [record.move for record in referee.ledger.moves] == [Lead("A", Tile(4, 0))]
+    referee.see(bingo(""))
+    assert referee.told_tiles == []

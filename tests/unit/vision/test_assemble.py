@@ -96,6 +96,17 @@ def test_a_tile_of_another_set_is_told() -> None:
     assert seen.tiles[0].halves == (9, 4)
 
 
+def test_one_half_among_many_is_misread_and_no_other_set() -> None:
+    """A single nine on a table of double-six is a doubt about that half, not a tile of another set."""
+    chain = ((6, 4), (4, 1), (1, 3), (3, 2), (2, 5), (5, 9))
+    seen = observe(line(*chain), sure=0.999)
+    assert "not_in_set" not in codes(seen)
+    assert seen.tiles[5].confidence < 0.9
+    assert seen.ask
+    nines = observe(line((9, 4), (4, 1), (1, 8), (8, 2), (2, 7), (7, 9)), sure=0.999)
+    assert "not_in_set" in codes(nines)
+
+
 def test_a_branch_is_told_and_the_longer_side_laid() -> None:
     """A second double with three tiles is a branch no layout has; what cannot be laid is left out of it."""
     halves = [(1, 2), (2, 2), (2, 3), (3, 3), (3, 4), (3, 5), (2, 6)]

@@ -7,7 +7,7 @@ import pytest
 
 from domino_rules.tile import CHINESE, DOUBLE_SIX, DOUBLE_TWELVE, Tile
 from domino_vision.assemble.count import open_end_count
-from domino_vision.assemble.decode import ILLEGAL, decode, half_probabilities
+from domino_vision.assemble.decode import ILLEGAL, decode, half_probabilities, within_set
 from domino_vision.assemble.tree import part_value
 from domino_vision.types import Join
 from tests.laid_tables import sharp
@@ -111,3 +111,18 @@ def test_marginals_and_count_agree_with_brute_force() -> None:
 def test_nothing_to_decode() -> None:
     """No tiles give an empty result."""
     assert decode(np.zeros((0, 2, 7)), [], DOUBLE_SIX).halves == ()
+
+
+def test_a_half_with_more_pips_than_the_set_is_in_doubt() -> None:
+    """A nine in double-six may be anything, likeliest what it resembles most; what is read well stays as it is."""
+    p = np.full((1, 2, 15), 0.001)
+    p[0, 0, 9], p[0, 0, 0] = 0.96, 0.02
+    p[0, 1, 4] = 0.986
+    logp = np.log(p / p.sum(-1, keepdims=True))
+    found = np.exp(within_set(logp, 6))
+    assert found.sum(-1) == pytest.approx(np.ones((1, 2)), abs=1e-3)
+    assert found[0, 0].argmax() == 0
+    assert 0.3 < found[0, 0, 0] < 0.7
+    assert (found[..., 7:13] < 1e-9).all()
+    assert found[0, 1, 4] == pytest.approx(0.986, abs=0.01)
+    assert np.allclose(within_set(logp, 12), logp, atol=1e-5)

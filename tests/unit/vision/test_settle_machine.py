@@ -168,6 +168,21 @@ def test_tiles_below_a_resting_arm_are_waited_for():
     assert "commit" in states(found)
 
 
+def test_what_stays_is_read_around_while_others_play_elsewhere():
+    """Arms that come and go elsewhere do not put off for ever what lies over the table unmoved."""
+    machine, at = settled()
+    at, _ = drive(machine, at, 2.0, verdict=COVERED, hand=True, changed=0.2)
+    assert not machine.waits_for_cover
+    lain, found = 2.0, []
+    for _ in range(4):
+        at, more = drive(machine, at, 1.0, motion=0.05, hand=True, changed=0.3)
+        found += more
+        lain += 2.0
+        at, more = drive(machine, at, 1.0, hand=True, changed=0.2, stays_s=lain)
+        found += more
+    assert "commit" in states(found)
+
+
 def test_a_camera_of_one_frame_a_second_works():
     """Frames a second apart lead to a commit two frames after the hand left."""
     machine = SettleMachine()

@@ -169,3 +169,50 @@ def test_a_frame_from_before_a_tile_went_does_not_show_the_same(watched):
     watched.measure(noisy(TABLE, 7), 1.0)
     assert watched.shows_the_same(noisy(TABLE, 8))
     assert not watched.shows_the_same(noisy(with_tile, 9))
+
+
+ARM = (420, 250, 110, 290, (90, 120, 190))
+
+
+def test_what_lies_over_the_table_stays_though_others_reach_in_elsewhere(watched):
+    """The time that a thing lies there unmoved goes on while an arm comes and goes on the other side of the table."""
+    cup = with_box(TABLE, *ARM)
+    for step in range(4):
+        sample = watched.measure(noisy(cup, step), 1.0 + step)
+    assert sample.hand
+    assert sample.stays_s == pytest.approx(2.0)
+    for step in range(3):
+        sample = watched.measure(noisy(with_box(cup, 0, 40 + 60 * step, 300, 60, (60, 80, 150)), step), 5.0 + step / 15)
+        assert sample.stays_s == 0.0
+    sample = watched.measure(noisy(cup, 8), 6.0)
+    assert sample.stays_s == pytest.approx(4.0)
+
+
+def test_what_moves_over_the_table_does_not_stay(watched):
+    """A person who leans over the table and shifts now and then has not lain there for long."""
+    for step in range(4):
+        watched.measure(noisy(with_box(TABLE, *ARM), step), 1.0 + step)
+    x, *rest = ARM
+    for step in range(3):
+        sample = watched.measure(noisy(with_box(TABLE, x + 30, *rest), step), 5.0 + step)
+    assert sample.hand
+    assert sample.stays_s == pytest.approx(1.0)
+
+
+def test_backs_in_an_arm_are_known_for_what_they_are(watched):
+    """What is seen where an arm rests is of the arm; what lies beside it is not."""
+    watched.measure(noisy(with_box(TABLE, *ARM)), 1.0)
+    watched.measure(noisy(with_box(TABLE, *ARM), 3), 1.1)
+    fingers = np.array([[430, 260], [500, 260], [500, 295], [430, 295]], np.float64)
+    assert watched.in_hand(fingers, (960, 540))
+    assert not watched.in_hand(fingers - [300, 100], (960, 540))
+
+
+def test_an_arm_is_known_in_a_wide_region_by_the_size_of_tiles(watched):
+    """Fingers of some tiles' size that reach in from the edge are a hand even where they cover little of the region."""
+    fingers = with_box(TABLE, 500, 500, 90, 40, (90, 120, 190))
+    assert not watched.measure(noisy(fingers, 1), 1.0).hand
+    tile = np.array([[[0, 0], [40, 0], [40, 20], [0, 20]]], np.float32)
+    watched.know_tiles(tile, (960, 540))
+    assert watched.measure(noisy(fingers, 2), 1.1).hand
+    assert not watched.measure(noisy(with_box(TABLE, 500, 300, 90, 40), 2), 1.1).hand

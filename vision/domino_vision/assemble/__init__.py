@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,13 @@ from domino_vision.types import (
     TileReadings,
     TileRole,
 )
+
+_OTHER_SET: Final = 0.25
+"""How likely it is, before anything is read, that a set with more pips lies there: people forget to name it."""
+_OVER_IN_OTHER: Final = 0.35
+"""Share of halves with more pips than double-six has: three of ten in double-nine, six of thirteen in double-twelve."""
+_OVER_IN_OWN: Final = 0.02
+"""So often a half is read with more pips than the set has, by a pattern of the tile's body for one."""
 
 __all__ = ["AssembleOptions", "assemble", "fit_plane", "open_end_count"]
 
@@ -125,11 +133,17 @@ def _plane(readings: TileReadings, face: NDArray[np.uint8], size_wh: tuple[int, 
 
 
 def _most_pips(readings: TileReadings, up: NDArray[np.int64], tile_set: TileSet) -> int:
-    """Return the most pips to decode: the set's, or more if a half clearly shows more."""
+    """Return the most pips to decode: the set's, or all that can be read if the tiles are rather those of another set.
+
+    In a set with more pips many halves show more than this one has; in this set one is misread so now and then.
+    """
     if not len(up):
         return tile_set.max_half
     over = np.exp(readings.half_logp[up, :, tile_set.max_half + 1 : BACK_CLASS].astype(np.float64)).sum(-1)
-    return BACK_CLASS - 1 if over.size and float(over.max()) > 0.9 else tile_set.max_half
+    over = np.clip(np.nan_to_num(over), 0, 1)
+    odds = over * (_OVER_IN_OTHER / _OVER_IN_OWN) + (1 - over) * ((1 - _OVER_IN_OTHER) / (1 - _OVER_IN_OWN))
+    other = float(np.log(odds).sum() + np.log(_OTHER_SET / (1 - _OTHER_SET)))
+    return BACK_CLASS - 1 if other > 0 and over.size and float(over.max()) > 0.9 else tile_set.max_half
 
 
 def _tiles(

@@ -71,15 +71,31 @@ class Decoded:
 def half_probabilities(half_logp: NDArray[np.floating], pips: int) -> F64Array:
     """Return the distribution over 0 to `pips` of each half, given that a face is up; shape (n, 2, pips + 1).
 
-    A half that may be unreadable, or a back, may show anything.
+    A half that may be unreadable, a back, or seems to show more pips than can be, may show anything; the last is
+    likelier what it resembles most.
     """
     logp = half_logp[..., : pips + 1].astype(np.float64)
     logp = np.nan_to_num(logp, nan=-50.0, neginf=-50.0, posinf=0.0)
     p = np.exp(logp - logp.max(-1, keepdims=True, initial=-1e9))
     p = p / np.maximum(p.sum(-1, keepdims=True), _FLOOR)
     unseen = np.exp(half_logp[..., BACK_CLASS:].astype(np.float64)).sum(-1, keepdims=True)
-    unseen = np.clip(np.nan_to_num(unseen), 0, 1)
+    over = np.exp(half_logp[..., pips + 1 : BACK_CLASS].astype(np.float64)).sum(-1, keepdims=True)
+    unseen = np.clip(np.nan_to_num(unseen) + np.nan_to_num(over) / 2, 0, 1)
     return np.asarray((1 - unseen) * p + unseen / (pips + 1), np.float64)
+
+
+def within_set(half_logp: NDArray[np.floating], most_pips: int) -> NDArray[np.float32]:
+    """Return the distributions (..., 15) of halves of a set that is known for certain, natural log.
+
+    A half that seems to show more pips than the set has may show anything; what it resembles most is likelier.
+    """
+    p = np.exp(np.nan_to_num(half_logp.astype(np.float64), nan=-50.0, neginf=-50.0, posinf=0.0))
+    over = p[..., most_pips + 1 : BACK_CLASS].sum(-1, keepdims=True)
+    own = p[..., : most_pips + 1]
+    likely = own / np.maximum(own.sum(-1, keepdims=True), _FLOOR)
+    p[..., : most_pips + 1] += over * (likely + 1 / (most_pips + 1)) / 2
+    p[..., most_pips + 1 : BACK_CLASS] = 0
+    return np.log(np.maximum(p, _FLOOR)).astype(np.float32)
 
 
 def decode(

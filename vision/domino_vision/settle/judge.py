@@ -42,7 +42,7 @@ class Judgement:
     doubts: tuple[Doubt, ...]
 
 
-def judge(look: Look, change: TableChange, known: int, options: JudgeOptions, *, covered: bool = False) -> Judgement:
+def judge(look: Look, change: TableChange, known: int, options: JudgeOptions, *, covered: int = 0) -> Judgement:
     """Judge a look.
 
     Args:
@@ -50,12 +50,12 @@ def judge(look: Look, change: TableChange, known: int, options: JudgeOptions, *,
         change: what it would change.
         known: how many tiles were known.
         options: thresholds.
-        covered: whether something lies over the table, so that missing tiles may be below it.
+        covered: how many tiles may be missing, or seen, only because something lies over the table.
     """
     observation = look.observation
     doubts: list[Doubt] = []
-    if covered and change.gone:
-        doubts.append(Doubt(COVERED, (), {"tiles": len(change.gone)}))
+    if covered:
+        doubts.append(Doubt(COVERED, (), {"tiles": covered}))
     stranger = look.registration.motion is CameraMotion.UNKNOWN and known > 1
     if stranger and change.pairs and len(change.gone) < options.lost_share * known:
         doubts.append(Doubt("table_not_recognised", (), {"known": known, "seen": len(observation.tiles)}))

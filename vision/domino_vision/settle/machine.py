@@ -44,7 +44,8 @@ class SettleOptions:
     still_hand_s: float = 1.0
     """Where something lies over the table and does not move for so long, the table is read all the same."""
     covered_s: float = 5.0
-    """If tiles are missing then, they are taken to be covered, and for gone only after so long without motion."""
+    """If tiles are missing then, they are taken to be covered, and for gone only after so long without motion there;
+    backs seen there are taken for fingers as long."""
     gap_s: float = 2.0
     """No frame for so long: the source stalled, and the table must come to rest anew."""
 
@@ -154,7 +155,7 @@ class SettleMachine:
         if sample.dark:
             return Reason.of("no_picture")
         unmoved_s = 0.0 if self._unmoved_since is None else sample.at - self._unmoved_since
-        if sample.hand and unmoved_s < self._patience_s:
+        if sample.hand and max(unmoved_s, sample.stays_s) < self._patience_s:
             return Reason.of("hand", covered=round(sample.covered, 3))
         if sample.motion > self.options.still:
             return Reason.of("motion", share=round(sample.motion, 4))

@@ -16,6 +16,7 @@ class Sample:
         motion: share of the table region that differs from the frame before, 0 to 1, after light is evened out.
         changed: share of the region that differs from the table as last committed, 0 to 1.
         hand: whether something reaches over the table: a large change that touches the region's edge, or moves.
+        stays_s: for how many seconds all that lies over the table has lain there unchanged, whatever moved elsewhere.
         covered: share of the region under the largest connected change, 0 to 1.
         gain: brightness over that of the table as last committed (1 = as bright).
         shift_px: how far the whole picture moved against the committed one, pixels of the frame, 0 if it did not.
@@ -27,6 +28,7 @@ class Sample:
     motion: float = 0.0
     changed: float = 0.0
     hand: bool = False
+    stays_s: float = 0.0
     covered: float = 0.0
     gain: float = 1.0
     shift_px: float = 0.0

@@ -10,6 +10,7 @@ import numpy as np
 
 from domino_rules.tile import TileSet
 from domino_vision.assemble import assemble
+from domino_vision.assemble.decode import within_set
 from domino_vision.assemble.plane import project
 from domino_vision.settle.buffer import FrameBuffer
 from domino_vision.settle.judge import Doubt, Judgement, JudgeOptions, judge
@@ -130,7 +131,7 @@ class Settler:
 
         Args:
             reader: reads the tiles of a frame, such as a `Pipeline`.
-            tile_set: the set in use.
+            tile_set: the set in use, for certain: a half with more pips is misread.
             options: times of the state machine.
             judging: how certain a look must be.
             region: the table in the picture as a person drew it; default: around the tiles found last.
@@ -250,6 +251,8 @@ class Settler:
         if kept is None:
             return []
         readings = self._reader.readings(kept.frame, self._near)
+        logp = within_set(readings.half_logp, self.tracker.tile_set.max_half)
+        readings = replace(readings, half_logp=logp)
         self._near = Detections(readings.corners_px, readings.face, readings.score) if len(readings) else None
         if self._sharpest is None or not self._looks or kept.sharpness > self._looks[0][0]:
             self._sharpest = kept.frame
@@ -259,7 +262,7 @@ class Settler:
         look = self.tracker.look([readings for _, readings in self._looks], size, self._unchanged(size))
         change = self._change(look)
         known = len(self.committed.observation.tiles) if self.committed else 0
-        covered = self.sample is not None and self.sample.hand and self.machine.waits_for_cover
+        covered = self._covered(look, change)
         judgement = judge(look, change, known, self._judging, covered=covered)
         transitions = self.machine.read_done(judgement.verdict, kept.frame.at)
         events: list[Event] = list(transitions)
@@ -269,6 +272,14 @@ class Settler:
             elif transition.state is SettleState.ASK:
                 events.append(self._ask(look, change, judgement, kept.frame.at))
         return events
+
+    def _covered(self, look: Look, change: TableChange) -> int:
+        """Return how many tiles are not to be believed yet: missing, or backs seen there, as fingers look like some."""
+        if self.sample is None or not self.sample.hand or not self.machine.waits_for_cover:
+            return 0
+        tiles = look.observation.tiles
+        backs = [tiles[i].quad_px.astype(np.float64) for i in change.new if tiles[i].halves is None]
+        return len(change.gone) + sum(self.stillness.in_hand(quad, look.observation.size_wh) for quad in backs)
 
     def _unchanged(self, size_wh: tuple[int, int]) -> Callable[[F64Array], bool] | None:
         if self.committed is None:
@@ -331,6 +342,7 @@ class Settler:
         region = WHOLE if self._whole else region
         if max(abs(a - b) for a, b in zip(region, self.stillness.region, strict=True)) > _REGION_STEP:
             self.stillness.watch(region, (self._newest or frame).bgr)
+        self.stillness.know_tiles(np.array(corners, np.float32).reshape(-1, 4, 2), frame.size_wh)
 
     def _forget_looks(self) -> None:
         self._looks.clear()

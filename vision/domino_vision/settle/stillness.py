@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from domino_vision.settle.cover import Cover
 from domino_vision.settle.samples import Sample
 from domino_vision.types import F32Array, F64Array, U8Array
 
@@ -19,10 +20,14 @@ _NOISE: Final = 9.0
 """Levels by which a colour of a pixel of the small picture may differ by noise alone, at a brightness of 128."""
 _HAND_SHARE: Final = 0.02
 """A connected change of this share of the region that touches its edge is something reaching in."""
+_HAND_TILES: Final = 3.0
+"""So is one of so many tiles: in a wide region an arm may cover little of it."""
+_LEAST_HAND: Final = 0.004
 _COVER_SHARE: Final = 0.12
 """A connected change of this share is something over the table, wherever it is."""
 _TILE_SHARE: Final = 0.0006
 """A connected change of this share may be a tile: a picture 25 tiles wide shows one as 0.0009 of it or more."""
+_IN_HAND: Final = 0.5
 _LEAST_RANGE: Final = 8.0
 """Grey levels between the darkest and the brightest: with less there is no picture, but one grey everywhere."""
 _LIT: Final = (20.0, 240.0)
@@ -50,8 +55,19 @@ class Stillness:
         self._before: F32Array | None = None
         self._reference: F32Array | None = None
         self._bare: F32Array | None = None
+        self._cover = Cover()
+        self._hand: NDArray[np.uint8] | None = None
+        self._hand_share = _HAND_SHARE
         self._last: F32Array | None = None
         self._mask: NDArray[np.uint8] | None = None
+
+    def know_tiles(self, corners_px: F32Array, size_wh: tuple[int, int]) -> None:
+        """Take note of how large a tile is: `corners_px` (n, 4, 2) in a picture of a width and height in pixels."""
+        left, top, right, bottom = self.region
+        area = max(1.0, (right - left) * (bottom - top) * size_wh[0] * size_wh[1])
+        tiles = [float(cv2.contourArea(np.asarray(quad, np.float32))) for quad in corners_px]
+        few = _HAND_TILES * float(np.median(tiles)) / area if tiles else _HAND_SHARE
+        self._hand_share = min(_HAND_SHARE, max(_LEAST_HAND, few))
 
     def watch(self, region: Region, bgr: U8Array) -> None:
         """Watch another region; a frame (h, w, 3) shows what is there now, as it was committed."""
@@ -67,6 +83,7 @@ class Stillness:
         Args:
             covered: whether something lies over the table; the table without it is remembered, for when it leaves.
         """
+        self._cover.clear()
         if self._last is None:
             return
         if not covered:
@@ -93,13 +110,13 @@ class Stillness:
         grey_before = _grey(reference)
         gain = _gain(grey, grey_before)
         mask = _changed(small, reference, _gains(small, reference))
-        covered, touches = _largest(mask)
-        if _is_hand(covered, touches) and self._bare is not None and self._bare.shape == small.shape:
+        change = _largest(mask)
+        if self._is_hand(change) and self._bare is not None and self._bare.shape == small.shape:
             bare = _changed(small, self._bare, _gains(small, self._bare))
-            less, edge = _largest(bare)
-            if not _is_hand(less, edge):  # what lay over the table has left
+            less = _largest(bare)
+            if not self._is_hand(less):  # what lay over the table has left
                 self._reference, self._bare = self._bare, None
-                mask, covered, touches, grey_before = bare, less, edge, _grey(self._reference)
+                mask, change, grey_before = bare, less, _grey(self._reference)
                 gain = _gain(grey, grey_before)
         self._mask = mask
         changed = float(mask.mean())
@@ -107,9 +124,24 @@ class Stillness:
         if changed > _SHIFT_FROM:
             shift, lit = _shift(grey_before, grey, changed)
             shift, gain = shift * scale, lit if shift else gain
-        hand = _is_hand(covered, touches)
         moving = float(motion.mean())
-        return Sample(at, moving, changed, hand and not shift, covered, gain, shift, sharpness)
+        hand = self._is_hand(change) and not shift
+        self._hand = change.where if hand else None
+        stays_s = self._stays_s(small, mask, change, moving, at) if hand else 0.0
+        return Sample(at, moving, changed, hand, stays_s, change.share, gain, shift, sharpness)
+
+    def _stays_s(self, small: F32Array, mask: NDArray[np.uint8], change: _Change, moving: float, at: float) -> float:
+        """Return for how many seconds all that lies over the table has lain there unchanged."""
+        stays_s = self._cover.see(small, change.where, moving, at, _differs)
+        return 0.0 if self._is_hand(_largest(self._cover.without(mask))) else stays_s
+
+    def _is_hand(self, change: _Change) -> bool:
+        """Return whether a connected change is something that reaches or lies over the table."""
+        return (change.touches and change.share > self._hand_share) or change.share > _COVER_SHARE
+
+    def in_hand(self, quad_px: F64Array, size_wh: tuple[int, int]) -> bool:
+        """Return whether most of a quad (4, 2) in pixels of a frame is of what lies or reaches over the table."""
+        return self._hand is not None and self._share_in(self._hand, quad_px, size_wh) > _IN_HAND
 
     def shows_the_same(self, bgr: U8Array) -> bool:
         """Return whether a frame (h, w, 3) of a moment ago shows what the newest one does, up to less than a tile.
@@ -119,22 +151,23 @@ class Stillness:
         small, last = self._small(bgr)[0], self._last
         if last is None or last.shape != small.shape:
             return True
-        return _largest(_changed(small, last, _gains(small, last)))[0] < _TILE_SHARE
+        return _largest(_changed(small, last, _gains(small, last))).share < _TILE_SHARE
 
     def changed_in(self, quad_px: F64Array, size_wh: tuple[int, int]) -> float:
         """Return the share of a quad (4, 2) in pixels of a frame that differs from the table as last committed.
 
         What lies outside the region counts as unchanged.
         """
-        if self._mask is None:
-            return 0.0
+        return 0.0 if self._mask is None else self._share_in(self._mask, quad_px, size_wh)
+
+    def _share_in(self, mask: NDArray[np.uint8], quad_px: F64Array, size_wh: tuple[int, int]) -> float:
         left, top, right, bottom = self.region
         size = np.array(size_wh, np.float64)
         low, span = np.array([left, top]) * size, np.array([right - left, bottom - top]) * size
-        points = (np.asarray(quad_px) - low) / span * np.array(self._mask.shape[::-1])
-        inside = np.zeros(self._mask.shape, np.uint8)
+        points = (np.asarray(quad_px) - low) / span * np.array(mask.shape[::-1])
+        inside = np.zeros(mask.shape, np.uint8)
         cv2.fillConvexPoly(inside, np.round(points).astype(np.int32), 1)
-        return float((self._mask & inside).sum() / max(int(inside.sum()), 1))
+        return float((mask & inside).sum() / max(int(inside.sum()), 1))
 
     def _small(self, bgr: U8Array) -> tuple[F32Array, float]:
         """Return the region small, shape (h, w, 3), and how many pixels of the frame one of its pixels is wide."""
@@ -211,24 +244,28 @@ def _changed(picture: F32Array, reference: F32Array, gain: F32Array | float) -> 
     return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, _CROSS), np.uint8)
 
 
-def _largest(mask: NDArray[np.uint8]) -> tuple[float, bool]:
-    """Return the share of the largest connected change, and whether it touches the edge."""
+class _Change(NamedTuple):
+    """The largest connected change: its share of the region, whether it touches the edge, and where it is."""
+
+    share: float
+    touches: bool
+    where: NDArray[np.uint8]
+
+
+def _differs(picture: F32Array, before: F32Array) -> NDArray[np.uint8]:
+    return _changed(picture, before, _gains(picture, before))
+
+
+def _largest(mask: NDArray[np.uint8]) -> _Change:
     if not mask.any():
-        return 0.0, False
+        return _Change(0.0, False, mask)
     closed = cv2.dilate(mask, _SQUARE)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
-    if count < 2:
-        return 0.0, False
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
     best = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))
     left, top, width, height = stats[best, :4].tolist()
     touches = left <= 0 or top <= 0 or left + width >= mask.shape[1] or top + height >= mask.shape[0]
-    own = mask[labels == best].sum()
-    return float(own) / mask.size, touches
-
-
-def _is_hand(covered: float, touches: bool) -> bool:
-    """Return whether a connected change is something that reaches or lies over the table."""
-    return (touches and covered > _HAND_SHARE) or covered > _COVER_SHARE
+    own = np.asarray(labels == best, np.uint8)
+    return _Change(float((mask & own).sum()) / mask.size, touches, own)
 
 
 def _shift(reference: F32Array, grey: F32Array, changed: float) -> tuple[float, float]:
