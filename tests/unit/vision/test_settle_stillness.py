@@ -213,6 +213,19 @@ def test_an_arm_is_known_in_a_wide_region_by_the_size_of_tiles(watched):
     fingers = with_box(TABLE, 500, 500, 90, 40, (90, 120, 190))
     assert not watched.measure(noisy(fingers, 1), 1.0).hand
     tile = np.array([[[0, 0], [40, 0], [40, 20], [0, 20]]], np.float32)
-    watched.know_tiles(tile, (960, 540))
+    watched.know_tiles(tile)
     assert watched.measure(noisy(fingers, 2), 1.1).hand
     assert not watched.measure(noisy(with_box(TABLE, 500, 300, 90, 40), 2), 1.1).hand
+
+
+def test_the_whole_picture_is_compared_with_the_whole_that_was_committed():
+    """A hand that rests beyond the region is known once the whole is watched; on a table as committed there is none."""
+    still = Stillness((0.3, 0.4, 0.7, 0.9))
+    still.measure(noisy(TABLE), 0.0)
+    still.settle()
+    still.know_tiles(np.array([[[0, 0], [40, 0], [40, 20], [0, 20]]], np.float32))
+    hand = with_box(TABLE, 400, 0, 60, 120, (90, 120, 190))
+    assert not still.measure(noisy(hand, 1), 1.0).hand
+    still.widen()
+    assert still.measure(noisy(hand, 2), 1.1).hand
+    assert not still.measure(noisy(TABLE, 3), 1.2).hand

@@ -262,6 +262,7 @@ class Settler:
         look = self.tracker.look([readings for _, readings in self._looks], size, self._unchanged(size))
         change = self._change(look)
         known = len(self.committed.observation.tiles) if self.committed else 0
+        self._look_beyond(look, change)
         covered = self._covered(look, change)
         judgement = judge(look, change, known, self._judging, covered=covered)
         transitions = self.machine.read_done(judgement.verdict, kept.frame.at)
@@ -273,12 +274,22 @@ class Settler:
                 events.append(self._ask(look, change, judgement, kept.frame.at))
         return events
 
+    def _look_beyond(self, look: Look, change: TableChange) -> None:
+        """Watch the whole picture if backs came where nobody watched: they may be of a hand that rests there."""
+        if self._drawn or self._newest is None or self.committed is None:
+            return
+        left, top, right, bottom = np.array(self.stillness.region) * np.tile(look.observation.size_wh, 2)
+        middles = [look.observation.tiles[i].quad_px.mean(0) for i in change.new if not _shows_face(look, i)]
+        if any(not (left < x < right and top < y < bottom) for x, y in middles):
+            self.stillness.widen()
+            self.sample = self.stillness.measure(self._newest.bgr, self._newest.at)
+
     def _covered(self, look: Look, change: TableChange) -> int:
         """Return how many tiles are not to be believed yet: missing, or backs seen there, as fingers look like some."""
         if self.sample is None or not self.sample.hand or not self.machine.waits_for_cover:
             return 0
         tiles = look.observation.tiles
-        backs = [tiles[i].quad_px.astype(np.float64) for i in change.new if tiles[i].halves is None]
+        backs = [tiles[i].quad_px.astype(np.float64) for i in change.new if not _shows_face(look, i)]
         return len(change.gone) + sum(self.stillness.in_hand(quad, look.observation.size_wh) for quad in backs)
 
     def _unchanged(self, size_wh: tuple[int, int]) -> Callable[[F64Array], bool] | None:
@@ -342,12 +353,16 @@ class Settler:
         region = WHOLE if self._whole else region
         if max(abs(a - b) for a, b in zip(region, self.stillness.region, strict=True)) > _REGION_STEP:
             self.stillness.watch(region, (self._newest or frame).bgr)
-        self.stillness.know_tiles(np.array(corners, np.float32).reshape(-1, 4, 2), frame.size_wh)
+        self.stillness.know_tiles(np.array(corners, np.float32).reshape(-1, 4, 2))
 
     def _forget_looks(self) -> None:
         self._looks.clear()
         self._buffer.clear()
         self._sharpest = self._near = self._pending = None
+
+
+def _shows_face(look: Look, index: int) -> bool:
+    return look.observation.tiles[index].halves is not None
 
 
 def _around(quad_px: F64Array) -> F64Array:

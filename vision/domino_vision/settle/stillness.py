@@ -57,25 +57,34 @@ class Stillness:
         self._bare: F32Array | None = None
         self._cover = Cover()
         self._hand: NDArray[np.uint8] | None = None
-        self._hand_share = _HAND_SHARE
+        self._few_tiles_px = 0.0
+        self._room: F32Array | None = None
+        self._frame: U8Array | None = None
         self._last: F32Array | None = None
         self._mask: NDArray[np.uint8] | None = None
 
-    def know_tiles(self, corners_px: F32Array, size_wh: tuple[int, int]) -> None:
-        """Take note of how large a tile is: `corners_px` (n, 4, 2) in a picture of a width and height in pixels."""
-        left, top, right, bottom = self.region
-        area = max(1.0, (right - left) * (bottom - top) * size_wh[0] * size_wh[1])
-        tiles = [float(cv2.contourArea(np.asarray(quad, np.float32))) for quad in corners_px]
-        few = _HAND_TILES * float(np.median(tiles)) / area if tiles else _HAND_SHARE
-        self._hand_share = min(_HAND_SHARE, max(_LEAST_HAND, few))
+    def know_tiles(self, corners_px: F32Array) -> None:
+        """Take note of how large tiles are, by their corners (n, 4, 2) in pixels of a frame."""
+        areas = [float(cv2.contourArea(np.asarray(quad, np.float32))) for quad in corners_px]
+        self._few_tiles_px = _HAND_TILES * float(np.median(areas)) if areas else 0.0
 
     def watch(self, region: Region, bgr: U8Array) -> None:
         """Watch another region; a frame (h, w, 3) shows what is there now, as it was committed."""
         self.region = region
+        self._frame = bgr
         self._before = self._last = self._small(bgr)[0]
         self._mask = None
         self._bare = None
         self.settle()
+
+    def widen(self) -> None:
+        """Watch the whole picture against the whole of what was committed, as something was seen beyond the region."""
+        if self._frame is None:
+            return
+        self.region = WHOLE
+        self._before = self._last = self._small(self._frame)[0]
+        self._reference, self._bare, self._mask = self._room, None, None
+        self._cover.clear()
 
     def settle(self, *, covered: bool = False) -> None:
         """Take the newest frame as the table that was committed.
@@ -92,9 +101,11 @@ class Stillness:
             self._bare = self._reference
         self._reference = self._last
         self._mask = None
+        self._room = None if self._frame is None else self._small(self._frame, WHOLE)[0]
 
     def measure(self, bgr: U8Array, at: float) -> Sample:
         """Return what a frame (h, w, 3) tells."""
+        self._frame = bgr
         small, scale = self._small(bgr)
         grey = _grey(small)
         sharpness = float(np.abs(cv2.Laplacian(grey, cv2.CV_32F)).mean())
@@ -139,6 +150,15 @@ class Stillness:
         """Return whether a connected change is something that reaches or lies over the table."""
         return (change.touches and change.share > self._hand_share) or change.share > _COVER_SHARE
 
+    @property
+    def _hand_share(self) -> float:
+        if self._frame is None or not self._few_tiles_px:
+            return _HAND_SHARE
+        left, top, right, bottom = self.region
+        height, width = self._frame.shape[:2]
+        few = self._few_tiles_px / max(1.0, (right - left) * (bottom - top) * width * height)
+        return min(_HAND_SHARE, max(_LEAST_HAND, few))
+
     def in_hand(self, quad_px: F64Array, size_wh: tuple[int, int]) -> bool:
         """Return whether most of a quad (4, 2) in pixels of a frame is of what lies or reaches over the table."""
         return self._hand is not None and self._share_in(self._hand, quad_px, size_wh) > _IN_HAND
@@ -169,10 +189,10 @@ class Stillness:
         cv2.fillConvexPoly(inside, np.round(points).astype(np.int32), 1)
         return float((mask & inside).sum() / max(int(inside.sum()), 1))
 
-    def _small(self, bgr: U8Array) -> tuple[F32Array, float]:
+    def _small(self, bgr: U8Array, region: Region | None = None) -> tuple[F32Array, float]:
         """Return the region small, shape (h, w, 3), and how many pixels of the frame one of its pixels is wide."""
         height, width = bgr.shape[:2]
-        left, top, right, bottom = self.region
+        left, top, right, bottom = region or self.region
         part = bgr[int(top * height) : max(int(bottom * height), int(top * height) + 8)]
         part = part[:, int(left * width) : max(int(right * width), int(left * width) + 8)]
         step = max(1, part.shape[1] // (_WIDTH * _COARSE))
