@@ -155,8 +155,8 @@ class Stillness:
         if self._frame is None or not self._few_tiles_px:
             return _HAND_SHARE
         left, top, right, bottom = self.region
-        height, width = self._frame.shape[:2]
-        few = self._few_tiles_px / max(1.0, (right - left) * (bottom - top) * width * height)
+        area = (right - left) * (bottom - top) * float(self._frame.shape[0] * self._frame.shape[1])
+        few = self._few_tiles_px / max(1.0, area)
         return min(_HAND_SHARE, max(_LEAST_HAND, few))
 
     def in_hand(self, quad_px: F64Array, size_wh: tuple[int, int]) -> bool:
