@@ -262,7 +262,10 @@ class Settler:
         look = self.tracker.look([readings for _, readings in self._looks], size, self._unchanged(size))
         change = self._change(look)
         known = len(self.committed.observation.tiles) if self.committed else 0
-        self._look_beyond(look, change)
+        if self._looks_beyond(look, change) and not self.stillness.shows_the_same(kept.frame.bgr):
+            self._looks.clear()  # an arm was still in the picture there
+            self._sharpest = None
+            return []
         covered = self._covered(look, change)
         judgement = judge(look, change, known, self._judging, covered=covered)
         transitions = self.machine.read_done(judgement.verdict, kept.frame.at)
@@ -274,15 +277,17 @@ class Settler:
                 events.append(self._ask(look, change, judgement, kept.frame.at))
         return events
 
-    def _look_beyond(self, look: Look, change: TableChange) -> None:
-        """Watch the whole picture if backs came where nobody watched: they may be of a hand that rests there."""
+    def _looks_beyond(self, look: Look, change: TableChange) -> bool:
+        """Watch the whole picture if backs came where nobody watched: they may be of a hand there; return if it is so."""
         if self._drawn or self._newest is None or self.committed is None:
-            return
+            return False
         left, top, right, bottom = np.array(self.stillness.region) * np.tile(look.observation.size_wh, 2)
         middles = [look.observation.tiles[i].quad_px.mean(0) for i in change.new if not _shows_face(look, i)]
-        if any(not (left < x < right and top < y < bottom) for x, y in middles):
+        beyond = any(not (left < x < right and top < y < bottom) for x, y in middles)
+        if beyond:
             self.stillness.widen()
             self.sample = self.stillness.measure(self._newest.bgr, self._newest.at)
+        return beyond
 
     def _covered(self, look: Look, change: TableChange) -> int:
         """Return how many tiles are not to be believed yet: missing, or backs seen there, as fingers look like some."""
