@@ -278,7 +278,7 @@ class Settler:
         return events
 
     def _looks_beyond(self, look: Look, change: TableChange) -> bool:
-        """Watch the whole picture if backs came where nobody watched: they may be of a hand there; return if it is so."""
+        """Watch the whole picture if backs came where nobody watched, perhaps of a hand; return whether they did."""
         if self._drawn or self._newest is None or self.committed is None:
             return False
         left, top, right, bottom = np.array(self.stillness.region) * np.tile(look.observation.size_wh, 2)
