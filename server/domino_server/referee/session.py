@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from domino_rules.errors import SetupError
 from domino_rules.games import LINE_GAMES
 from domino_rules.games.chain import ChainState
 from domino_rules.record import HandRecord
@@ -20,7 +21,7 @@ from domino_server.referee.events import Asked, Event, HandStarted, Question, ev
 from domino_server.referee.places import TablePlaces, known_logp, seat_names
 from domino_server.referee.sight import Point, Sight
 from domino_server.referee.told import Answer, Told
-from domino_server.referee.unsure import RIGHT, TILE_QUESTION, UnsureTile
+from domino_server.referee.unsure import AGAIN, RIGHT, TILE_QUESTION, UnsureTile
 from domino_vision.assemble import AssembleOptions, assemble
 from domino_vision.errors import VisionError
 from domino_vision.settle import Ask, Commit, Settler, SettleState, Transition
@@ -80,6 +81,7 @@ class TableSession:
         self.observation: TableObservation | None = None
         self.ask: Ask | None = None
         self._unsure: UnsureTile | None = None
+        self._by_rules: list[Point] = []
         self.gone_back = False
         self._make_zones = make_zones and zones is None
         self._made_zones = False
@@ -137,11 +139,12 @@ class TableSession:
         self.referee.told_tiles.append(((float(x), float(y)), halves))
         if self.settler.state is SettleState.ASK:
             return self._taken(self.settler.answer(index, halves))
+        if shown is not self.observation:  # vision remembers no tile of a look that is over
+            return []
         if len(self.settler.tracker.memory):
             self.settler.tracker.tell(tile.quad_mm.astype(np.float64), halves)
         named = replace(tile, halves=halves, confidence=1.0, half_confidence=(1.0, 1.0))
-        if self.observation is not None and shown is self.observation:
-            self.observation = replace(shown, tiles=(*shown.tiles[:index], named, *shown.tiles[index + 1 :]))
+        self.observation = replace(shown, tiles=(*shown.tiles[:index], named, *shown.tiles[index + 1 :]))
         lines = [line for _ in range(_LOOKS) for line in self._said(self.referee.again())]
         return lines + self.look_again()
 
@@ -178,15 +181,30 @@ class TableSession:
         self._make_zones, self._made_zones = zones is None, False
 
     def _answered(self, key: str) -> list[Line]:
-        self.referee.questions.pop(TILE_QUESTION, None)
+        """Take in an answer about a look in doubt; raises SetupError if it is over, or nothing such was offered."""
+        asked = self.referee.questions.get(TILE_QUESTION)
+        if self.ask is None or self.settler.state is not SettleState.ASK:
+            raise SetupError("no_such_question", f"no question {TILE_QUESTION} is open", question=TILE_QUESTION)
+        keys = (RIGHT, AGAIN) if asked is None else tuple(choice.key for choice in asked.choices)
+        if key not in keys:
+            message = f"answer {TILE_QUESTION} with one of {', '.join(keys)}; not {key}"
+            raise SetupError("no_such_choice", message, question=TILE_QUESTION, key=key)
+        tile = self._unsure
+        self._withdrawn()
         settled: list[Line] = [{"event": "settled", "code": TILE_QUESTION, "answer": key}]
         if key == RIGHT:
             return settled + self._taken(self.settler.accept())
-        tile = self._unsure
         halves = None if tile is None else tile.told(key)
         if tile is not None and halves is not None:
             return settled + self.name_tile(tile.index, halves)
         return settled + self._taken(self.settler.machine.reread(self.settler.machine.since))
+
+    def _withdrawn(self) -> list[Line]:
+        """Close the question about a tile: the look that it was about is over."""
+        self._unsure = None
+        if self.referee.questions.pop(TILE_QUESTION, None) is None:
+            return []
+        return [{"event": "settled", "code": TILE_QUESTION, "answer": None}]
 
     def _taken(self, events: Iterable[Transition | Commit | Ask]) -> list[Line]:
         lines: list[Line] = []
@@ -195,6 +213,9 @@ class TableSession:
                 lines.append({
                     "event": "settle", "at": event.at, "state": event.state.value, "reason": event.reason.to_json(),
                 })  # fmt: skip
+                lines += self._withdrawn() if event.before is SettleState.ASK else []
+                if event.state is SettleState.HAND:
+                    self._by_rules.clear()
             elif isinstance(event, Commit):
                 lines += self._committed(event)
             else:
@@ -203,9 +224,8 @@ class TableSession:
 
     def _committed(self, commit: Commit) -> list[Line]:
         before, self.observation, self.ask = self.observation, commit.observation, None
-        lines: list[Line] = [commit.to_json()]
-        if self.referee.questions.pop(TILE_QUESTION, None) is not None:
-            lines.append({"event": "settled", "code": TILE_QUESTION, "answer": None})
+        lines: list[Line] = [commit.to_json(), *self._withdrawn()]
+        self._by_rules.clear()
         if commit.transform is not None and self.zones is not None:
             self.zones = self.zones.moved(commit.transform)
         places = self._places(commit.observation)
@@ -236,8 +256,12 @@ class TableSession:
         unsure = [i for doubt in ask.doubts if doubt.code == _UNSURE for i in doubt.tiles]
         if not unsure:
             return [ask.to_json()]
-        self._unsure = tile = UnsureTile.of(unsure[0], sight, self.referee.explains)
-        if tile.settled is not None:
+        going = not self.referee.ledger.match.hand_over  # between hands any tile may lie there
+        explains = self.referee.explains if going else lambda _: True
+        self._unsure = tile = UnsureTile.of(unsure[0], sight, explains, beside=unsure[1:])
+        once = any(sight.lying_at(at) == tile.index for at in self._by_rules)
+        if tile.settled is not None and not once:  # in doubt still, it is asked about
+            self._by_rules.append(sight.tiles[tile.index].at)
             return [ask.to_json(), *self._taken(self.settler.answer(tile.index, tile.settled))]
         if tile.question is None:
             return [ask.to_json(), *(self._judged(sight) if tile.illegal else ())]

@@ -156,7 +156,7 @@ class Sight:
         for at, halves in named:
             index = sight.lying_at(at)
             if index is not None:
-                sight = sight.read_as(index, halves)
+                sight = sight.read_as(index, _as_it_lies(halves, sight.tiles[index].halves))
                 sure = replace(sight.tiles[index], confidence=1.0, others=())
                 sight = replace(sight, tiles=(*sight.tiles[:index], sure, *sight.tiles[index + 1 :]))
         return sight
@@ -207,6 +207,16 @@ def sight_of(
     }
     joins, doubted = observation.joins, MappingProxyType(doubts)
     return Sight(tuple(tiles), joins, doubted, tuple(actors), frozenset(hidden), at=at, believed=believed)
+
+
+def _as_it_lies(named: tuple[int, int], seen: tuple[int, int] | None) -> tuple[int, int]:
+    """Return what a person named with the half first that is the first now: the next look may find a tile turned."""
+    turned = (named[1], named[0])
+    return turned if seen is not None and _alike(turned, seen) > _alike(named, seen) else named
+
+
+def _alike(one: tuple[int, int], other: tuple[int, int]) -> int:
+    return sum(a == b for a, b in zip(one, other, strict=True))
 
 
 def _seen(tile: ReadTile, place_of: PlaceOf, logp: F32Array | None) -> SeenTile:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,6 +17,8 @@ _AGAINST_RULES: Final = 0.02
 _SURE: Final = 0.9
 _LEAST: Final = 0.2
 """A reading less likely than this is not believed because it alone is legal."""
+_MOST_BESIDE: Final = 2
+"""Of so many other tiles in doubt all ways to read them are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +40,22 @@ class UnsureTile:
     question: Question | None
 
     @classmethod
-    def of(cls, index: int, sight: Sight, explains: Callable[[Sight], bool]) -> UnsureTile:
-        """Weigh the ways to read a tile of a sight; `explains` says whether legal moves explain a sight."""
-        tile = sight.tiles[index]
-        first = () if tile.halves is None else (Reading(tile.halves, tile.confidence),)
-        ways = (*first, *tile.others)
-        legal = tuple(way for way in ways if explains(_read_as(sight, index, way)))
+    def of(
+        cls, index: int, sight: Sight, explains: Callable[[Sight], bool], *, beside: Sequence[int] = ()
+    ) -> UnsureTile:
+        """Weigh the ways to read a tile of a sight.
+
+        Args:
+            index: of the tile.
+            sight: the look.
+            explains: says whether legal moves explain a sight.
+            beside: other tiles that are in doubt: a way is legal if it is so with any way to read the first few.
+        """
+        ways = _ways(sight, index)
+        sights = [sight]
+        for other in beside[:_MOST_BESIDE]:
+            sights = [_read_as(each, other, way) for each in sights for way in _ways(each, other)]
+        legal = tuple(way for way in ways if any(explains(_read_as(each, index, way)) for each in sights))
         others = max(0.0, 1 - sum(way.p for way in ways))  # what is not listed may be legal
         weight = others + sum(way.p if way in legal else way.p * _AGAINST_RULES for way in ways)
         best = max(legal, key=lambda way: way.p, default=None)
@@ -60,6 +72,13 @@ class UnsureTile:
 def key_of(way: Reading) -> str:
     """Return the answer that means a way to read a tile, such as `4|0`."""
     return f"{way.halves[0]}|{way.halves[1]}"
+
+
+def _ways(sight: Sight, index: int) -> tuple[Reading, ...]:
+    """Return the ways to read a tile, as it is read now first."""
+    tile = sight.tiles[index]
+    first = () if tile.halves is None else (Reading(tile.halves, tile.confidence),)
+    return (*first, *tile.others)
 
 
 def _read_as(sight: Sight, index: int, way: Reading) -> Sight:

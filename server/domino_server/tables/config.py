@@ -119,8 +119,10 @@ class TableConfig(BaseModel):
 
     @property
     def tile_set(self) -> TileSet:
-        """The tiles in use."""
-        return self.found.tile_set if self.set is None else find_tile_set(self.set)
+        """The tiles in use: the game's own where a set is named with tiles that its rules do not know."""
+        own = self.found.tile_set
+        named = own if self.set is None else find_tile_set(self.set)
+        return named if all(kind in own for kind in named.kinds) else own
 
     @property
     def pushed(self) -> bool:

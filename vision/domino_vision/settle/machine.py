@@ -132,6 +132,11 @@ class SettleMachine:
             return ()
         return (self._enter(SettleState.READ, at, Reason.of("answered")),)
 
+    def accepted(self, at: float) -> None:
+        """A person said that the reading is right, and it is committed: the table is at rest from the next frame on."""
+        self._committed_at, self._patience_s = at, self.options.still_hand_s
+        self._enter(SettleState.COMMIT, at, Reason.of("accepted"))
+
     def reread(self, at: float, why: str = "told_to") -> tuple[Transition, ...]:
         """Read the table again as soon as it is at rest."""
         if self.state in (SettleState.READ, SettleState.HAND):

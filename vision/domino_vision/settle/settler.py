@@ -217,9 +217,10 @@ class Settler:
         """
         if self._pending is None:
             return ()
-        look = self._pending[0]
+        look, _, change = self._pending
         quad = look.observation.tiles[index].quad_mm.astype(np.float64)
         transform = self.tracker.commit(look)
+        self.tracker.memory = self.tracker.memory.expected({*change.new, *(tile.after for tile in change.moved)})
         if transform is not None:
             quad = project(transform, quad)
             if self.committed is not None:
@@ -234,7 +235,9 @@ class Settler:
         if self._pending is None or self.state is not SettleState.ASK:
             return ()
         look, _, change = self._pending
-        return (self._commit(look, change, Reason.of("accepted"), self.machine.since),)
+        at = self.machine.since
+        self.machine.accepted(at)
+        return (self._commit(look, change, Reason.of("accepted"), at),)
 
     def restart(self, at: float) -> tuple[Event, ...]:
         """Forget the table, as before a new hand, and read it afresh."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -37,7 +37,7 @@ class KnownTile:
         role: as committed.
         told: whether a person said what it is.
         missed: commits in turn that did not show it.
-        seen: commits that showed it with these values.
+        seen: commits that showed it with these values; 0 for a tile of a look that is not committed yet.
     """
 
     quad_mm: F64Array
@@ -90,7 +90,8 @@ class TableMemory:
     def after(self, observation: TableObservation, forget_after: int = FORGET_AFTER) -> TableMemory:
         """Return the memory after an observation in table coordinates was committed.
 
-        Tiles that are not seen are kept for a while, as a detector may miss one that is still there.
+        Tiles that are not seen are kept for a while, as a detector may miss one that is still there; what a person said
+        of them is not, as another one may be laid there.
 
         Args:
             observation: what was committed.
@@ -101,7 +102,7 @@ class TableMemory:
         matches = {m.after: self.tiles[m.before] for m in match_tiles(self.quads_mm, quads, self.halves, seen)}
         known = [_known(tile, matches.get(i)) for i, tile in enumerate(observation.tiles)]
         used = {id(tile) for tile in matches.values()}
-        lost = [replace(tile, missed=tile.missed + 1) for tile in self.tiles if id(tile) not in used]
+        lost = [replace(tile, missed=tile.missed + 1, told=False) for tile in self.tiles if id(tile) not in used]
         shown = {tuple(sorted(tile.halves)) for tile in known if tile.halves is not None}
         kept = [
             tile
@@ -124,6 +125,10 @@ class TableMemory:
         logp[0, halves[0]] = logp[1, halves[1]] = 0.0
         tile = replace(self.tiles[index], half_logp=normalised(logp), halves=halves, confidence=1.0, told=True)
         return TableMemory([*self.tiles[:index], tile, *self.tiles[index + 1 :]])
+
+    def expected(self, indices: Collection[int]) -> TableMemory:
+        """Return the memory in which some tiles were looked at, but not committed: they may be taken away as yet."""
+        return TableMemory([replace(tile, seen=0) if i in indices else tile for i, tile in enumerate(self.tiles)])
 
     def moved(self, transform: F64Array) -> TableMemory:
         """Return the memory with all places moved by a homography (3, 3) of the table plane."""

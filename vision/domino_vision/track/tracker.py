@@ -121,7 +121,7 @@ class TableTracker:
             for i in range(len(readings))
         ]
         to_px = np.asarray(np.linalg.inv(registration.px_to_mm), np.float64)
-        lost = [tile for i, tile in enumerate(self.memory.tiles) if i not in found and not tile.missed]
+        lost = [t for i, t in enumerate(self.memory.tiles) if i not in found and t.seen and not t.missed]
         kept = [(tile, quad) for tile in lost if unchanged(quad := project(to_px, tile.quad_mm))]
         across = [
             sum(common_area(quad, other) > _ACROSS * cv2.contourArea(quad.astype(np.float32)) for _, other in kept) > 1
