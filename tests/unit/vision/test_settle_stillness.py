@@ -229,3 +229,42 @@ def test_the_whole_picture_is_compared_with_the_whole_that_was_committed():
     still.widen()
     assert still.measure(noisy(hand, 2), 1.1).hand
     assert not still.measure(noisy(TABLE, 3), 1.2).hand
+
+
+OTHER_ARM = (100, 0, 70, 180, (120, 90, 60))
+
+
+def test_several_things_that_lie_over_the_table_stay_each_for_itself(watched):
+    """Two arms rest on two sides: all lies there for as long as the later one, and backs in the smaller are of it."""
+    one = with_box(TABLE, *ARM)
+    for step in range(3):
+        watched.measure(noisy(one, step), 1.0 + step)
+    both = with_box(one, *OTHER_ARM)
+    for step in range(4):
+        sample = watched.measure(noisy(both, step), 4.0 + step)
+    assert sample.stays_s == pytest.approx(2.0)
+    fingers = np.array([[110, 140], [160, 140], [160, 170], [110, 170]], np.float64)
+    assert watched.in_hand(fingers, (960, 540))
+    assert watched.in_hand(fingers + np.array([330, 150]), (960, 540))
+
+
+def test_who_passes_slowly_over_a_thing_does_not_put_an_end_to_its_rest(watched):
+    """An arm that hardly moves in front of what lies there is gone soon; the thing lay there all the time."""
+    cup = with_box(TABLE, *ARM)
+    for step in range(4):
+        watched.measure(noisy(cup, step), 1.0 + step)
+    over = with_box(cup, 380, 300, 200, 240, (60, 80, 150))
+    for step in range(4):
+        sample = watched.measure(noisy(over, step), 5.0 + step / 5)
+        assert sample.stays_s < 1.0
+    sample = watched.measure(noisy(cup, 8), 6.0)
+    assert sample.stays_s == pytest.approx(4.0)
+
+
+def test_a_picture_of_another_size_shows_another_table(watched):
+    """A phone was turned, or a camera opened anew: nothing is compared, and the table is looked at again."""
+    assert watched.measure(noisy(TABLE, 1), 1.0).motion == 0.0
+    for size in ((480, 270), (540, 960)):
+        small = np.asarray(cv2.resize(TABLE, size), np.uint8)
+        assert watched.measure(small, 2.0).motion == 1.0
+        assert watched.measure(small, 2.1).motion == 0.0

@@ -104,7 +104,8 @@ class Stillness:
         self._room = None if self._frame is None else self._small(self._frame, WHOLE)[0]
 
     def measure(self, bgr: U8Array, at: float) -> Sample:
-        """Return what a frame (h, w, 3) tells."""
+        """Return what a frame (h, w, 3) tells; one of another size than the one before says that all moved."""
+        resized = self._frame is not None and self._frame.shape != bgr.shape
         self._frame = bgr
         small, scale = self._small(bgr)
         grey = _grey(small)
@@ -112,6 +113,10 @@ class Stillness:
         if float(np.ptp(grey)) < _LEAST_RANGE:
             return Sample(at, dark=True, sharpness=sharpness)
         before, self._before, self._last = self._before, small, small
+        if resized:
+            self._mask = self._hand = None
+            self._cover.clear()
+            return Sample(at, 1.0, sharpness=sharpness)
         if before is None or before.shape != small.shape:
             before = small
         motion = _changed(small, before, _gains(small, before))
@@ -121,13 +126,12 @@ class Stillness:
         grey_before = _grey(reference)
         gain = _gain(grey, grey_before)
         mask = _changed(small, reference, _gains(small, reference))
-        change = _largest(mask)
-        if self._is_hand(change) and self._bare is not None and self._bare.shape == small.shape:
+        hands = self._hands(mask)
+        if hands and self._bare is not None and self._bare.shape == small.shape:
             bare = _changed(small, self._bare, _gains(small, self._bare))
-            less = _largest(bare)
-            if not self._is_hand(less):  # what lay over the table has left
+            if not self._hands(bare):  # what lay over the table has left
                 self._reference, self._bare = self._bare, None
-                mask, change, grey_before = bare, less, _grey(self._reference)
+                mask, hands, grey_before = bare, [], _grey(self._reference)
                 gain = _gain(grey, grey_before)
         self._mask = mask
         changed = float(mask.mean())
@@ -136,19 +140,20 @@ class Stillness:
             shift, lit = _shift(grey_before, grey, changed)
             shift, gain = shift * scale, lit if shift else gain
         moving = float(motion.mean())
-        hand = self._is_hand(change) and not shift
-        self._hand = change.where if hand else None
-        stays_s = self._stays_s(small, mask, change, moving, at) if hand else 0.0
-        return Sample(at, moving, changed, hand, stays_s, change.share, gain, shift, sharpness)
+        hands = [] if shift else hands
+        self._hand, stays_s = None, 0.0
+        if hands:
+            self._hand = np.max([thing.where for thing in hands], axis=0)
+            stays_s = self._cover.see(small, [thing.where for thing in hands], moving, at, _differs)
+        else:
+            self._cover.clear()
+        return Sample(at, moving, changed, bool(hands), stays_s, _largest(mask), gain, shift, sharpness)
 
-    def _stays_s(self, small: F32Array, mask: NDArray[np.uint8], change: _Change, moving: float, at: float) -> float:
-        """Return for how many seconds all that lies over the table has lain there unchanged."""
-        stays_s = self._cover.see(small, change.where, moving, at, _differs)
-        return 0.0 if self._is_hand(_largest(self._cover.without(mask))) else stays_s
-
-    def _is_hand(self, change: _Change) -> bool:
-        """Return whether a connected change is something that reaches or lies over the table."""
-        return (change.touches and change.share > self._hand_share) or change.share > _COVER_SHARE
+    def _hands(self, mask: NDArray[np.uint8]) -> list[_Change]:
+        """Return the connected changes that are something that reaches or lies over the table."""
+        least = self._hand_share
+        parts = _parts(mask, least)
+        return [part for part in parts if (part.touches and part.share > least) or part.share > _COVER_SHARE]
 
     @property
     def _hand_share(self) -> float:
@@ -171,7 +176,7 @@ class Stillness:
         small, last = self._small(bgr)[0], self._last
         if last is None or last.shape != small.shape:
             return True
-        return _largest(_changed(small, last, _gains(small, last))).share < _TILE_SHARE
+        return _largest(_changed(small, last, _gains(small, last))) < _TILE_SHARE
 
     def changed_in(self, quad_px: F64Array, size_wh: tuple[int, int]) -> float:
         """Return the share of a quad (4, 2) in pixels of a frame that differs from the table as last committed.
@@ -265,7 +270,7 @@ def _changed(picture: F32Array, reference: F32Array, gain: F32Array | float) -> 
 
 
 class _Change(NamedTuple):
-    """The largest connected change: its share of the region, whether it touches the edge, and where it is."""
+    """A connected change: its share of the region, whether it touches the edge, and where it is."""
 
     share: float
     touches: bool
@@ -276,16 +281,27 @@ def _differs(picture: F32Array, before: F32Array) -> NDArray[np.uint8]:
     return _changed(picture, before, _gains(picture, before))
 
 
-def _largest(mask: NDArray[np.uint8]) -> _Change:
+def _largest(mask: NDArray[np.uint8]) -> float:
+    """Return the share of the region that the largest connected change covers."""
+    return max((part.share for part in _parts(mask, most=1)), default=0.0)
+
+
+def _parts(mask: NDArray[np.uint8], least: float = 0.0, most: int | None = None) -> list[_Change]:
+    """Return the connected changes, the largest first, without those that surely cover no more than `least`."""
     if not mask.any():
-        return _Change(0.0, False, mask)
+        return []
     closed = cv2.dilate(mask, _SQUARE)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
-    best = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))
-    left, top, width, height = stats[best, :4].tolist()
-    touches = left <= 0 or top <= 0 or left + width >= mask.shape[1] or top + height >= mask.shape[0]
-    own = np.asarray(labels == best, np.uint8)
-    return _Change(float((mask & own).sum()) / mask.size, touches, own)
+    areas = stats[1:, cv2.CC_STAT_AREA]
+    found: list[_Change] = []
+    for index in np.argsort(-areas, kind="stable")[:most].tolist():
+        if areas[index] <= least * mask.size:
+            break
+        left, top, width, height = stats[index + 1, :4].tolist()
+        touches = left <= 0 or top <= 0 or left + width >= mask.shape[1] or top + height >= mask.shape[0]
+        own = np.asarray(labels == index + 1, np.uint8)
+        found.append(_Change(float((mask & own).sum()) / mask.size, touches, own))
+    return found
 
 
 def _shift(reference: F32Array, grey: F32Array, changed: float) -> tuple[float, float]:
