@@ -156,6 +156,10 @@ class TableSession:
         at, halves = named[-1]
         return self._taken(self.settler.answer(int(np.argmin(np.linalg.norm(middles - at, axis=1))), halves))
 
+    def laid_anew(self) -> list[Line]:
+        """Forget the picture of the table: another one is to be seen."""
+        return self._taken(self.settler.restart(self.settler.machine.since))
+
     def look_again(self) -> list[Line]:
         """Read the table again as soon as it is at rest."""
         return self._taken(self.settler.machine.reread(self.settler.machine.since))

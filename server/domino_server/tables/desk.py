@@ -180,8 +180,7 @@ class Desk:
     def laid_anew(self) -> list[Line]:
         """Forget the picture of the table: another one is to be seen."""
         self.spectacles.forget()
-        self.session.settler.restart(self.session.settler.machine.since)
-        return []
+        return self.session.laid_anew()
 
     # Matches
 

@@ -61,7 +61,8 @@ class Watched:
         store = Store.open("sqlite://")
         setup = {"game": "pincset", "seats": list(SEATS["pincset"]), "use_zones": False, **config}
         row = store.create_table("T", {**setup, "options": {"force_66": "false"}})
-        self.session = Desk(row, store, SharedReader(self.film, FairLock())).session
+        self.desk = Desk(row, store, SharedReader(self.film, FairLock()))
+        self.session = self.desk.session
         self.session.tell(Opener(SEATS["pincset"][1]))
         self.at = 0.0
         for table in TABLES[:laid]:
@@ -217,3 +218,13 @@ def test_no_tile_that_the_rules_do_not_know_is_read() -> None:
     assert "again" in table.offered
     table.show(TABLES[3])
     assert all(Tile.parse(tile).high <= 6 for tile in table.seen)
+
+
+def test_a_table_that_is_laid_anew_asks_nothing_of_the_one_before() -> None:
+    """A hand that is dealt again: the question about a tile of the last look is gone with it."""
+    table = Watched(2, {Tile(3, 1): OR_BLANK})
+    table.show(TABLES[2])
+    assert {"event": "settled", "code": TILE_QUESTION, "answer": None} in table.desk.laid_anew()
+    assert not table.offered
+    with pytest.raises(SetupError):
+        table.answer("right")
