@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Final
 
 from domino_server.referee.events import Choice, Question
@@ -49,7 +50,8 @@ class UnsureTile:
             index: of the tile.
             sight: the look.
             explains: says whether legal moves explain a sight.
-            beside: other tiles that are in doubt: a way is legal if it is so with any way to read the first few.
+            beside: other tiles that are in doubt: a way is legal if it is so with any way to read them. Where they are
+                many only the first few are read otherwise, and the rules say nothing for certain.
         """
         ways = _ways(sight, index)
         sights = [sight]
@@ -59,9 +61,11 @@ class UnsureTile:
         others = max(0.0, 1 - sum(way.p for way in ways))  # what is not listed may be legal
         weight = others + sum(way.p if way in legal else way.p * _AGAINST_RULES for way in ways)
         best = max(legal, key=lambda way: way.p, default=None)
-        settled = best is not None and best.p >= _LEAST and best.p / weight >= _SURE
+        few = len(beside) <= _MOST_BESIDE
+        settled = few and best is not None and best.p >= _LEAST and best.p / weight >= _SURE
         question = _question(sight, index, legal) if legal else None
-        illegal = not legal and others < 1 - _SURE
+        listed = prod(min(1.0, sum(way.p for way in _ways(sight, i))) for i in (index, *beside))
+        illegal = few and not legal and listed > _SURE
         return cls(index, legal, illegal, best.halves if best is not None and settled else None, question)
 
     def told(self, key: str) -> tuple[int, int] | None:
