@@ -266,7 +266,7 @@ class TableSession:
         once = any(sight.lying_at(at) == tile.index for at in self._by_rules)
         if tile.settled is not None and not once:  # in doubt still, it is asked about
             self._by_rules.append(sight.tiles[tile.index].at)
-            return [ask.to_json(), *self._taken(self.settler.answer(tile.index, tile.settled))]
+            return [ask.to_json(), *self._taken(self.settler.answer(tile.index, tile.settled, by_person=False))]
         if tile.question is None:
             return [ask.to_json(), *(self._judged(sight) if tile.illegal else ())]
         self.referee.questions[TILE_QUESTION] = tile.question

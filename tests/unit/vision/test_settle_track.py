@@ -241,6 +241,16 @@ def test_what_a_person_told_beats_what_is_seen():
     assert look.observation.tiles[4].tile is Tile(2, 2)
 
 
+def test_clear_looks_prove_wrong_what_the_rules_left():
+    """A tile that the rules settled is believed while it is hard to read, and read as itself in clear looks."""
+    tracker = TableTracker(DOUBLE_SIX)
+    tracker.commit(tracker.look([readings(sure=0.9)], SIZE))
+    seen = tracker.memory.halves[4]
+    tracker.tell(tracker.memory.quads_mm[4], (2, 2), by_person=False)
+    assert tracker.look([readings(sure=0.6)], SIZE).observation.tiles[4].tile is Tile(2, 2)
+    assert tracker.look([readings(sure=0.999)] * 3, SIZE).observation.tiles[4].halves == seen
+
+
 def test_half_tiles_and_tiles_in_tiles_are_refused():
     """A detection of half a tile, and one that mostly lies in another, cannot be tiles."""
     tracker = TableTracker(DOUBLE_SIX)

@@ -208,12 +208,13 @@ class Settler:
         elif self.committed is not None:
             self._follow_region(self.committed.observation, self._newest)
 
-    def answer(self, index: int, halves: tuple[int, int]) -> tuple[Event, ...]:
-        """A person said what a tile of the open question is; the table is read once more.
+    def answer(self, index: int, halves: tuple[int, int], *, by_person: bool = True) -> tuple[Event, ...]:
+        """A person said what a tile of the open question is, or the rules leave it; the table is read once more.
 
         Args:
             index: the tile in the observation of the last `Ask`.
             halves: its pips, first half first.
+            by_person: whether no later look can prove it wrong.
         """
         if self._pending is None:
             return ()
@@ -227,7 +228,7 @@ class Settler:
                 before = self.committed.observation
                 moved = anchored(before, np.asarray(transform @ before.px_to_mm, np.float64))
                 self.committed = replace(self.committed, observation=moved)
-        self.tracker.tell(quad, halves)
+        self.tracker.tell(quad, halves, by_person=by_person)
         return self.machine.answered(self.machine.since)
 
     def accept(self) -> tuple[Event, ...]:

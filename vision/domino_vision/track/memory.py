@@ -119,11 +119,11 @@ class TableMemory:
         known = {match.after for match in match_tiles(self.quads_mm, quads, self.halves, seen)}
         return tuple(i for i in range(len(seen)) if i not in known)
 
-    def told(self, index: int, halves: tuple[int, int]) -> TableMemory:
-        """Return the memory after a person said what a tile is, first half first."""
+    def told(self, index: int, halves: tuple[int, int], *, by_person: bool = True) -> TableMemory:
+        """Return the memory after a person, or rules, said what a tile is, first half first."""
         logp = np.full((2, HALF_CLASSES), -_MOST_LOGP_GAP)
         logp[0, halves[0]] = logp[1, halves[1]] = 0.0
-        tile = replace(self.tiles[index], half_logp=normalised(logp), halves=halves, confidence=1.0, told=True)
+        tile = replace(self.tiles[index], half_logp=normalised(logp), halves=halves, confidence=1.0, told=by_person)
         return TableMemory([*self.tiles[:index], tile, *self.tiles[index + 1 :]])
 
     def expected(self, indices: Collection[int]) -> TableMemory:

@@ -168,12 +168,13 @@ class TableTracker:
         self._watch = DriftWatch()
         return transform
 
-    def tell(self, quad_mm: F64Array, halves: tuple[int, int]) -> None:
-        """Remember what a person said of the tile nearest to a place.
+    def tell(self, quad_mm: F64Array, halves: tuple[int, int], *, by_person: bool = True) -> None:
+        """Remember what a person said of the tile nearest to a place, or what rules leave.
 
         Args:
             quad_mm: shape (4, 2), the tile's quad as last observed.
             halves: its pips, first half first.
+            by_person: whether no look can prove it wrong.
 
         Raises:
             ValueError: no tile is known.
@@ -181,4 +182,4 @@ class TableTracker:
         if not len(self.memory):
             raise ValueError("no tile is known yet")
         away = np.linalg.norm(self.memory.quads_mm.mean(1) - np.asarray(quad_mm, np.float64).mean(0), axis=1)
-        self.memory = self.memory.told(int(np.argmin(away)), halves)
+        self.memory = self.memory.told(int(np.argmin(away)), halves, by_person=by_person)
