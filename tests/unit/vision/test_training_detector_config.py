@@ -6,8 +6,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import yaml
 
 from domino_vision.errors import TrainingError
+from domino_vision.render.dataset import TEST_SEED
+from domino_vision.render.options import options_from
 from domino_vision.training import detector
 from domino_vision.training.detector import Phase, _falling_rate, export_detector, read_config, train_detector
 from domino_vision.weights import find_model
@@ -26,6 +29,32 @@ def test_path_traced_phases_begin_with_the_shipped_network(root: Path) -> None:
     config = read_config(root / "models" / "tiles-n" / "traced.yaml")
     assert find_model(str(config.start)) == root / "models" / "tiles-n" / "tiles-n.onnx"
     assert all(phase.windows["traced"] and phase.epochs == 1 for phase in config.phases)
+
+
+@pytest.mark.parametrize("name", ["wide", "compare"])
+def test_what_is_kept_for_checking_is_named(root: Path, tmp_path: Path, name: str) -> None:
+    """Later configurations leave out the printed board, every third empty picture and tables of the check."""
+    config = read_config(root / "models" / "tiles-n" / f"{name}.yaml")
+    for number, phase in enumerate(config.phases):
+        windows = detector._windows(config, phase, root, tmp_path, number)
+        assert windows.skip_negatives == ("printed_board",)
+        assert windows.keep_negatives == 3
+        assert "hsb-white-2" in windows.skip_tables
+        assert (windows.options.closer, windows.options.flat) == (3.0, 0.2)
+
+
+def test_path_traced_pictures_for_training_are_not_the_test_set(root: Path) -> None:
+    """Each file of options is valid, and its first line names its own seed."""
+    files = sorted((root / "models" / "tiles-n" / "renders").glob("*.yaml"))
+    assert len(files) == 5
+    seeds = []
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        seeds.append(int(text.split("--seed ")[1].split()[0]))
+        assert text.splitlines()[0].endswith(f"models/tiles-n/renders/{file.name}")
+        assert options_from(yaml.safe_load(text)).samples == 20
+    assert len(set(seeds)) == 5
+    assert TEST_SEED not in seeds
 
 
 def test_the_rate_of_a_single_epoch_rises_and_falls() -> None:
@@ -110,4 +139,8 @@ def test_unknown_window_setting_is_named(root: Path, tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     config = read_config(path)
     with pytest.raises(TrainingError, match="first"):
+        detector._windows(config, config.phases[0], root, tmp_path, 0)
+    path.write_text(text.replace("reel: 3", "options: {flt: 0.5}"), encoding="utf-8")
+    config = read_config(path)
+    with pytest.raises(TrainingError, match="flt"):
         detector._windows(config, config.phases[0], root, tmp_path, 0)
