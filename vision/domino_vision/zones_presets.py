@@ -44,6 +44,15 @@ _SQUARE: Final = 0.8
 """How well the tiles of a table agree in that they lie square to each other, 0 to 1."""
 _MOST_TURN: Final = np.radians(20.0)
 _STOCK: Final = "stock"
+_LEAST_STOCK: Final = 8
+"""So many backs in a row are the stock of Tiu-U."""
+_IN_ROW_MM: Final = 15.0
+_STRAIGHT: Final = 0.15
+"""Backs are in a row if they spread across it by at most this share of what they spread along it."""
+_ROW_MM: Final = 0.8 * TILE_LENGTH_MM
+"""The part of the table that is the stock's row reaches so far to both sides of it."""
+_ROWS: Final = (0.2, 0.55)
+"""Between these shares of the view the row may lie, with the talon below it."""
 _HEAP_MM: Final = 60.0
 """Tiles whose middles are within this of each other lie in one heap."""
 _LEAST_HEAP: Final = 4
@@ -76,13 +85,14 @@ def visible_rect(size_wh: tuple[int, int], px_to_mm: F64Array, inset: float = 0.
     raise ZoneError("zone_view", "the camera looks at the table too flatly, or sees too little of it, for zones")
 
 
-def preset(game: str, seats: int, view_mm: Rect) -> Zones:
+def preset(game: str, seats: int, view_mm: Rect, stock_mm: float | None = None) -> Zones:
     """Return the zones of a game, to be used as they are or drawn anew one by one.
 
     Args:
         game: pincset, cincos, bingo or tiu-u.
         seats: players; 0 draws no hands or piles.
         view_mm: the part of the table that is used (`visible_rect`).
+        stock_mm: how far down the table the row of the stock lies, where that is seen; only Tiu-U has such a row.
 
     Raises:
         ZoneError: `zone_game` or `zone_seats`.
@@ -93,6 +103,8 @@ def preset(game: str, seats: int, view_mm: Rect) -> Zones:
         allowed = ", ".join(map(str, SEATS[game]))
         raise ZoneError("zone_seats", f"{game} has zones for {allowed} seats, not {seats}", game=game, seats=seats)
     rects = {"bingo": _bingo, "tiu-u": _tiu_u}.get(game, _chain)(_SIDES[seats])
+    if stock_mm is not None and game == "tiu-u":
+        rects = _with_row(rects, (stock_mm - view_mm[1]) / (view_mm[3] - view_mm[1]), view_mm)
     return Zones(tuple(Zone(name, _polygon(rect, view_mm)) for name, rect in rects.items()), seats, game)
 
 
@@ -105,11 +117,55 @@ def preset_along_rows(game: str, seats: int, observation: TableObservation) -> Z
         ZoneError: `zone_game`, `zone_seats` or `zone_view`.
     """
     quads: list[F32Array] = [tile.quad_mm for tile in observation.tiles]
-    turn = rows_turn(np.array(quads, np.float64).reshape(-1, 4, 2))
+    turn = _row_turn(observation)
+    if turn is None:
+        turn = rows_turn(np.array(quads, np.float64).reshape(-1, 4, 2))
     cos, sin = float(np.cos(turn)), float(np.sin(turn))
     upright = np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
     view = visible_rect(observation.size_wh, np.asarray(upright @ observation.px_to_mm, np.float64))
-    return preset(game, seats, view).moved(np.asarray(upright.T, np.float64))
+    return preset(game, seats, view, _stock_row(observation, upright)).moved(np.asarray(upright.T, np.float64))
+
+
+def _backs(observation: TableObservation) -> F64Array:
+    """Return the middles of the tiles face down, (n, 2), mm."""
+    backs = [tile.quad_mm.mean(0) for tile in observation.tiles if tile.role is TileRole.DOWN]
+    return np.array(backs, np.float64).reshape(-1, 2)
+
+
+def _row_turn(observation: TableObservation) -> float | None:
+    """Return by how much a row of backs is turned from the picture's rows, radians; None if there is no such row."""
+    backs = _backs(observation)
+    if len(backs) < _LEAST_STOCK:
+        return None
+    _, spread, axes = np.linalg.svd(backs - backs.mean(axis=0))
+    along = axes[0] * np.sign(axes[0][0] or 1.0)
+    turn = float(np.arctan2(along[1], along[0]))
+    return turn if spread[1] < spread[0] * _STRAIGHT and abs(turn) <= _MOST_TURN else None
+
+
+def _stock_row(observation: TableObservation, upright: F64Array) -> float | None:
+    """Return how far down the upright table, mm, a row of backs lies; None if there is none."""
+    backs = _backs(observation)
+    if len(backs) < _LEAST_STOCK:
+        return None
+    down = project(upright, backs)[:, 1]
+    row = float(np.median(down))
+    return row if float(np.percentile(np.abs(down - row), 80)) < _IN_ROW_MM else None
+
+
+def _with_row(rects: dict[str, Rect], row: float, view_mm: Rect) -> dict[str, Rect]:
+    """Return the places of Tiu-U with the row of the stock at a share of the view; talon and far pile make room."""
+    if not _ROWS[0] < row < _ROWS[1]:
+        return rects
+    half = _ROW_MM / (view_mm[3] - view_mm[1])
+    left, _, right, _ = rects["stock"]
+    found = {**rects, "stock": (left, row - half, right, row + half)}
+    for name, (left, top, right, bottom) in rects.items():
+        if name == "talon":
+            found[name] = (left, max(top, row + half), right, bottom)
+        elif name.startswith("pile") and top < row < bottom + half:
+            found[name] = (left, top, right, row - half)
+    return found
 
 
 def around_boneyard(zones: Zones, observation: TableObservation, size: int) -> Zones:

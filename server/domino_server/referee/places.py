@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import dist
 from typing import Final
@@ -118,7 +118,7 @@ class TablePlaces:
 
         Tricks and talons lie face up, and so do the piles beside a talon. A tile face down in such a place is one of a
         stock or of a pile that reaches a little beyond its part; where none lies near it in a trick, it may be a
-        double blank.
+        double blank. Where piles lie open, a tile face up in the part of a hand is of the pile that has grown into it.
         """
         zones = () if self.zones is None else self.zones.zones
         open_piles = any(zone.kind == Kind.TALON for zone in zones)
@@ -127,20 +127,29 @@ class TablePlaces:
         free = [zone for zone in zones if zone.kind in down]
         if not free:
             return sight
-        tiles = tuple(
-            replace(tile, place=self._place_of(max(free, key=lambda zone, at=tile.at: zone.depth(at))))  # type: ignore[misc]
-            if tile.halves is None and tile.place.kind in up and not self._alone_in_trick(tile, sight)
-            else tile
-            for tile in sight.tiles
-        )
-        return replace(sight, tiles=tiles)
+        beside = [zone for zone in zones if zone.kind == Kind.PILE] if open_piles else []
+        tiles = list(sight.tiles)
+        for index, tile in enumerate(sight.tiles):
+            if tile.halves is None and tile.place.kind in up and not self._alone_in_trick(tile, sight):
+                tiles[index] = self._moved(tile, free)
+            elif tile.halves is not None and beside and tile.place.kind is Kind.HAND:
+                tiles[index] = self._moved(tile, beside)
+        return replace(sight, tiles=tuple(tiles))
+
+    def _moved(self, tile: SeenTile, zones: Iterable[Zone]) -> SeenTile:
+        """Return a tile in that of some parts of the table that is next to it."""
+        return replace(tile, place=self._place_of(max(zones, key=lambda zone: zone.depth(tile.at))))
 
     def _alone_in_trick(self, tile: SeenTile, sight: Sight) -> bool:
         """Return whether a back lies well within the trick and far from all others."""
         zone = None if self.zones is None else self.zones.at(tile.at, 0.0)
         within = zone is not None and zone.kind == Kind.TRICK and zone.depth(tile.at) > _APART_MARGIN_MM
-        others = (seen.at for seen in sight.tiles if seen.halves is None and seen is not tile)
-        return within and all(dist(tile.at, at) > _FAR_MM for at in others)
+        return within and _far_from_backs(tile, sight)
+
+
+def _far_from_backs(tile: SeenTile, sight: Sight) -> bool:
+    others = (seen.at for seen in sight.tiles if seen.halves is None and seen is not tile)
+    return all(dist(tile.at, at) > _FAR_MM for at in others)
 
 
 def _with_face(sight: Sight, kind: Kind) -> set[Kind]:

@@ -384,6 +384,16 @@ def test_a_back_on_the_talon_is_of_the_stock() -> None:
     assert [tile.place.kind for tile in sight.tiles] == [Kind.STOCK, Kind.TALON]
 
 
+def test_a_pile_that_grows_into_the_part_of_a_hand_is_a_pile() -> None:
+    """In Tiu-U no hand lies face up; in a game of tricks, and for backs, the part of a hand stays one."""
+    places = TablePlaces(preset("tiu-u", 2, (0.0, 0.0, 1000.0, 800.0)), ("A", "B"), chain=False)
+    table = Table()
+    table.add((500.0, 750.0), (0.0, 1.0), (6, 5), TileRole.LOOSE)
+    table.add((560.0, 750.0), (0.0, 1.0), None, TileRole.STANDING)
+    sight = places.sight(table.observation(), known_logp(table.observation(), TableMemory()), at=0.0)
+    assert [tile.place for tile in sight.tiles] == [Place(Kind.PILE, "A"), Place(Kind.HAND, "A")]
+
+
 def stocks(*counts: int, trick: str = "6-3", actor: str = "B") -> list[tuple[str, str | None]]:
     """Return what is reported while a lead lies there and the stock is seen with so many tiles, look after look."""
     referee, told = Referee.start("bingo", ("A", "B")), list[tuple[str, str | None]]()

@@ -199,6 +199,25 @@ def test_zones_lie_along_the_rows_of_tiles(turn):
     assert (zones.game, zones.seats) == ("tiu-u", 2)
 
 
+@pytest.mark.parametrize("turn", [-0.1, 0.0, 0.08])
+@pytest.mark.parametrize("down", [205.0, 240.0])
+def test_the_stock_of_tiu_u_is_where_its_row_is_seen(turn, down):
+    """The row, and what is laid aside beside it, are the stock's; a tile two lengths above is of the far pile."""
+    c, s = np.cos(turn), np.sin(turn)
+    rotation = np.array([[c, s], [-s, c]])
+
+    def at(x, y):
+        return (np.array([x, y]) - [320, down]) @ rotation + [320, down]
+
+    backs = [replace(tile_at(*at(250 + 26 * i, down)), halves=None, role=TileRole.DOWN) for i in range(14)]
+    seen = replace(assemble(NOTHING, (640, 480), DOUBLE_SIX), tiles=tuple(backs), px_to_mm=np.eye(3))
+    zones = preset_along_rows("tiu-u", 2, seen)
+    assert zones.of(backs[3]).name == "stock"
+    assert zones.of(tile_at(*at(180, down + 10))).name == "stock"
+    assert zones.of(tile_at(*at(200, down - 80))).name == "pile-1"
+    assert zones.of(tile_at(*at(320, down + 80))).name == "talon"
+
+
 def test_few_tiles_or_tiles_that_lie_anyhow_turn_nothing():
     """Two tiles tell of no rows, nor do tiles at all angles."""
     assert rows_turn(np.array([tile.quad_mm for tile in rows(0.1, 2).tiles], np.float64)) == 0.0
