@@ -85,8 +85,9 @@ def test_drawn_tiles_are_built_from_a_seed(tmp_path: Path) -> None:
     (tmp_path / "photos").mkdir()
     sets = []
     for name in ("one", "two"):
-        settings = config(tmp_path, work=tmp_path / name, weights={"synth": 1.0, "wide": 1.0}, synth_tiles=10)
-        assert build_crops(settings) == {"synth": 10, "wide": 2}
+        weights = {"synth": 1.0, "wide": 1.0, "hard": 1.0}
+        settings = config(tmp_path, work=tmp_path / name, weights=weights, synth_tiles=10)
+        assert build_crops(settings) == {"synth": 10, "wide": 2, "hard": 3}
         sets.append(load_crops(settings.work / "crops"))
     assert np.array_equal(sets[0].images, sets[1].images)
     assert sets[0].halves.max() <= BACK_CLASS

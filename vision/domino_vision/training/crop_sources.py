@@ -11,7 +11,14 @@ import numpy as np
 from domino_vision.errors import LabelError, SourceError
 from domino_vision.rectify import rectify_tiles
 from domino_vision.training.crop_quads import find_single_tile
-from domino_vision.training.crop_synth import SYNTH_GROUPS, synth_chinese, synth_scenes, synth_tiles, synth_wide
+from domino_vision.training.crop_synth import (
+    SYNTH_GROUPS,
+    synth_chinese,
+    synth_hard,
+    synth_scenes,
+    synth_tiles,
+    synth_wide,
+)
 from domino_vision.training.crops import CUT_MARGIN, CUT_SIZE_WH, Crop
 from domino_vision.training.reader_config import ReaderConfig
 from domino_vision.types import BACK_CLASS, UNREADABLE_CLASS, F32Array, U8Array
@@ -234,6 +241,7 @@ SOURCES: dict[str, Callable[[ReaderConfig], Iterable[Crop]]] = {
     "chinese": chinese_tiles,
     "chinese-drawn": synth_chinese,
     "clutter": clutter,
+    "hard": synth_hard,
     "synth": synth_tiles,
     "scenes": synth_scenes,
     "wide": synth_wide,

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -19,6 +20,11 @@ SYNTH_GROUPS = 20
 """Drawn styles are dealt into this many groups, `synth-0`, `synth-1`, ..., so that whole styles can be held out."""
 _SETS = ("double-six", "double-nine", "double-twelve")
 _SET_SHARES = (0.4, 0.15, 0.45)
+_HARD_SHARES = (0.6, 0.2, 0.2)
+_HARD_BODIES = ("marble", "wood")
+_DRAWN_AGAIN = 0.7
+_CUPS, _MOST_IN_CUPS = 0.5, 9
+_BLANK = 0.25
 _SCENE_WH = (960, 720)
 _TILE_SHARES = (0.045, 0.28)
 _TILTS = (25.0, 90.0)
@@ -60,6 +66,22 @@ def synth_chinese(config: ReaderConfig) -> Iterator[Crop]:
         halves = (int(rng.integers(1, 7)), int(rng.integers(1, 7)))
         image, _ = draw_tile(rng, style, fixed=halves)
         yield Crop(image, halves, True, f"synth-{number % SYNTH_GROUPS}", "chinese-drawn")
+
+
+def synth_hard(config: ReaderConfig) -> Iterator[Crop]:
+    """Tiles whose body is easily taken for pips: cups at all nine places, marble, wood; a third have a blank half."""
+    rng = np.random.default_rng(config.seed + 8)
+    for number in range(config.synth_tiles // 3):
+        style = random_style(rng, str(rng.choice(_SETS, p=_HARD_SHARES)))
+        while style.body_kind not in _HARD_BODIES and rng.random() < _DRAWN_AGAIN:
+            style = random_style(rng, style.set_name)
+        if style.max_pips <= _MOST_IN_CUPS and rng.random() < _CUPS:
+            style = replace(style, wells=True)
+        halves = _deal(rng, style, back=False)
+        if rng.random() < _BLANK and halves[1]:
+            halves = (0, halves[1])
+        image, _ = draw_tile(rng, style, fixed=halves)
+        yield Crop(image, halves, True, f"synth-{number % SYNTH_GROUPS}", "hard")
 
 
 def draw_tile(
