@@ -26,7 +26,7 @@ from domino_server.tables.gauge import CameraGauge
 from domino_server.tables.jobs import Jobs
 from domino_server.tables.publisher import Publisher, Snapshot
 from domino_server.tables.said import NOT_KEPT
-from domino_server.tables.shown import ShownFile, place_event, shown_event, shown_files
+from domino_server.tables.shown import Shown, ShownFile, place_event, shown_event, shown_files
 from domino_server.tables.view import SAID, Standing
 
 TICK_S: Final = 0.5
@@ -74,7 +74,8 @@ class Worker:
         if config.source is None or config.pushed:
             return None
         hear = Hear(self._hear_camera, self._hear_shown)
-        shown = shown_files(self._parts.store, self.row.id)
+        played = any(hand.moves for hand in self._desk.session.referee.ledger.match.hands)
+        shown = shown_files(self._parts.store, self.row.id) if played else Shown()  # what told nothing is shown again
         return Capture(config.source, self.slot, hear, config.every_s, self._parts.open_source, shown)
 
     # From any thread

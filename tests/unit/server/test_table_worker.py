@@ -387,6 +387,34 @@ def test_folder_that_was_shown_is_not_shown_again_by_the_next_server(store: Stor
     after.close()
 
 
+def test_folder_is_shown_again_if_nobody_said_yet_who_leads(store: Store, film: Film, tmp_path: Path) -> None:
+    """What was seen before the question was answered is in no record: the next server sees it once more and asks."""
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    for number, table in enumerate(TABLES[:3]):
+        cv2.imwrite(str(folder / f"{number}.png"), draw(table, number))
+
+    def asked(worker: Worker) -> list[str]:
+        until(worker, lambda state: state.camera.state == "ended")
+        until(worker, lambda _: bool(worker.snapshot.private.questions))
+        return [question.code for question in worker.snapshot.private.questions]
+
+    before = manager_of(store, film)
+    table = started(before, source=str(folder), every_s=0.05, opener=None).row.id
+    assert asked(before.running(table)) == ["opener"]
+    before.close()
+    for server in range(2):
+        after = manager_of(store, film)
+        after.resume()
+        worker = after.running(table)
+        assert asked(worker) == ["opener"]
+        if server:
+            answer = COMMAND.validate_python({"op": "answer", "code": "opener", "key": OPENER})
+            worker.submit(answer, KEEPER).result(10)
+            until(worker, lambda state: len(state.moves) == 3)
+        after.close()
+
+
 def test_folder_that_was_broken_off_goes_on(store: Store, film: Film, tmp_path: Path) -> None:
     """The next server shows what was not shown yet: a picture that comes late is none of another hand."""
     folder = tmp_path / "pictures"
