@@ -138,7 +138,7 @@ def export(
 
 @app.command()
 def doctor(
-    source: Annotated[str | None, typer.Argument(help="a picture or a camera index to judge")] = None,
+    source: Annotated[str | None, typer.Argument(help="a picture, folder, film or camera index to judge")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check versions, models and cameras; for a picture or camera, judge sharpness, light, distance and tilt."""

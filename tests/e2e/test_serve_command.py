@@ -171,6 +171,8 @@ def _refusals(tmp_path: Path) -> dict[str, tuple[list[str], str]]:
     (broken / "tls").mkdir(parents=True)
     (broken / "tls" / "authority.crt").write_text("nonsense")
     (broken / "tls" / "authority.key").write_text("nonsense")
+    text = tmp_path / "text.jpg"
+    text.write_text("no picture")
     garbage = tmp_path / "garbage.db"
     garbage.write_bytes(b"no database at all " * 100)
     return {
@@ -186,6 +188,7 @@ def _refusals(tmp_path: Path) -> dict[str, tuple[list[str], str]]:
         "log level": (["--log-level", "loud"], "loud"),
         "port": (["--port", "0"], "--port"),
         "source": (["--source", str(tmp_path / "none.mp4")], "none.mp4"),
+        "no picture": (["--source", str(text)], "text.jpg is not a picture"),
         "tiles": (["--tiles", "nobody"], "nobody"),
         "evidence size": (["--evidence-gib", "-1"], "--evidence-gib -1"),
         "evidence age": (["--evidence-days", "long"], "--evidence-days long"),
@@ -194,7 +197,7 @@ def _refusals(tmp_path: Path) -> dict[str, tuple[list[str], str]]:
 
 @pytest.mark.parametrize("case", [
     "data folder", "tls", "database away", "database broken", "database unknown", "host name", "game", "seats",
-    "option", "log level", "port", "source", "tiles", "evidence size", "evidence age",
+    "option", "log level", "port", "source", "no picture", "tiles", "evidence size", "evidence age",
 ])  # fmt: skip
 def test_what_is_wrong_is_said_in_one_line(here: Here, tmp_path: Path, case: str) -> None:
     """Whatever keeps the server from starting ends it with exit code 2 and one line that names the cause."""

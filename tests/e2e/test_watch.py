@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -243,3 +243,34 @@ def test_wrong_options_are_told_before_anything_is_watched(tmp_path: Path) -> No
     with pytest.raises(VisionError) as wrong:
         run("0", "cincos", "A,B", WatchOptions(save_video=tmp_path / "film.txt"))
     assert wrong.value.code == "video_suffix"
+
+
+def no_picture(folder: Path) -> Path:
+    (folder / "text.jpg").write_text("hello")
+    return folder / "text.jpg"
+
+
+def no_pictures(folder: Path) -> Path:
+    for name in ("1.jpg", "2.jpg"):
+        (folder / name).write_text("hello")
+    return folder
+
+
+def no_frame(folder: Path) -> Path:
+    film = folder / "film.avi"
+    cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 10, (640, 480)).release()
+    return film
+
+
+@pytest.mark.parametrize(
+    ("made", "code"),
+    [(no_picture, "not_a_picture"), (no_pictures, "source_empty"), (no_frame, "video_unreadable")],
+)
+@pytest.mark.parametrize("as_json", [True, False])
+def test_a_source_without_one_picture_is_an_error(
+    made: Callable[[Path], Path], code: str, as_json: bool, tmp_path: Path
+) -> None:
+    """A file that is no picture, a folder of such, a film without a frame: that is no game watched to its end."""
+    with pytest.raises(SourceError) as error:
+        run(str(made(tmp_path)), "cincos", "A,B", WatchOptions(as_json=as_json), AllFrames([]))
+    assert error.value.code == code

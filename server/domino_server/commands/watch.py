@@ -24,7 +24,7 @@ from domino_server.pacing import RETRY_S, stills
 from domino_server.referee import Answer, Journal, Opener, Referee
 from domino_server.referee.session import Line, TableSession, settler_of
 from domino_vision.errors import SourceError
-from domino_vision.sources import PictureSource, Shot, Source, VideoFileSource, open_source
+from domino_vision.sources import Failures, PictureSource, Shot, Source, VideoFileSource, open_source
 from domino_vision.types import Detections, Frame, TileReadings
 from domino_vision.zones import Zones
 
@@ -141,19 +141,28 @@ def shots(frames: Source, say: Callable[[Line], None], sleep: Callable[[float], 
         frames: the source.
         say: takes news of the source as plain values.
         sleep: waits seconds.
+
+    Raises:
+        SourceError: if the source has ended, and none of its frames could be read.
     """
     failures, at = 0, 0.0
+    unread: Failures | None = Failures()
     while True:
         try:
             shot = next(frames)
         except StopIteration:
+            if unread is not None:
+                raise unread.nothing_read(frames.name) from None
             return
         except SourceError as error:
             say({"event": "source", "state": "lost", "code": error.code, "detail": error.message})
+            if unread is not None:
+                unread.add(error)
             if frames.live:
                 sleep(RETRY_S[min(failures, len(RETRY_S) - 1)])
             failures += 1
             continue
+        unread = None
         if failures:
             say({"event": "source", "state": "back"})
             failures = 0

@@ -16,7 +16,7 @@ from domino_server.pacing import RETRY_S, STILL_STEP_S, stills
 from domino_server.tables.frames import Pushed, Slot
 from domino_server.tables.shown import FilmPlace, Shown, ShownFile, shown_file
 from domino_vision.errors import SourceError
-from domino_vision.sources import PictureSource, Shot, Source, VideoFileSource, open_source
+from domino_vision.sources import PictureSource, Shot, Source, VideoFileSource, open_source, readable
 from domino_vision.sources.video import without_password
 from domino_vision.types import Frame
 
@@ -233,7 +233,11 @@ def check_source(source: str) -> None:
     """Raise at once what would make a table fail at its first look.
 
     Raises:
-        SourceError: as `open_source`; an empty folder is fine, its pictures may come later.
+        SourceError: as `open_source`, and if a file holds no picture that can be read; an empty folder is fine, its
+            pictures may come later.
     """
-    if not source.strip() or not Path(source).is_dir():
-        open_source(source).close()
+    if source.strip() and Path(source).is_dir():
+        return
+    with open_source(source) as opened:
+        if not opened.live:
+            next(readable(opened))

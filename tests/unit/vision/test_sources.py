@@ -22,6 +22,7 @@ from domino_vision.sources import (
     list_pictures,
     open_source,
     read_picture,
+    readable,
 )
 from domino_vision.sources.headers import read_header
 from domino_vision.sources.video import without_password
@@ -262,6 +263,26 @@ def test_video_cut_off(tmp_path: Path) -> None:
     whole = (tmp_path / "play.avi").read_bytes()
     (tmp_path / "cut.avi").write_bytes(whole[:200])
     assert code_of(lambda: list(open_source(tmp_path / "cut.avi"))) == "video_unreadable"
+
+
+def test_video_without_a_frame(tmp_path: Path) -> None:
+    """A video that holds no frame says so once, and has ended then."""
+    make_video(tmp_path / "none.avi", frames=0)
+    with open_source(tmp_path / "none.avi") as source:
+        assert code_of(lambda: next(source)) == "video_unreadable"
+        assert list(source) == []
+
+
+def test_readable_frames_pass_over_the_others(tmp_path: Path) -> None:
+    """What cannot be read is told and passed over; where nothing can be read that is an error."""
+    for name in ("1.jpg", "3.jpg"):
+        (tmp_path / name).write_bytes(b"text")
+    told: list[SourceError] = []
+    assert code_of(lambda: list(readable(open_source(tmp_path), told.append))) == "source_empty"
+    assert code_of(lambda: list(readable(open_source(tmp_path / "1.jpg")))) == "not_a_picture"
+    (tmp_path / "2.jpg").write_bytes(encoded(".jpg"))
+    assert [Path(shot.name).name for shot in readable(open_source(tmp_path), told.append)] == ["2.jpg"]
+    assert [Path(error.params["name"]).name for error in told] == ["1.jpg", "3.jpg"] * 2
 
 
 def test_passwords_stay_out_of_names() -> None:

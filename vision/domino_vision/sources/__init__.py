@@ -1,11 +1,12 @@
 """Where frames come from: a picture, a folder, a pattern, a video file, a camera, a stream on the network."""
 
-from domino_vision.sources.base import Shot, Source
+from domino_vision.sources.base import Failures, Shot, Source, readable
 from domino_vision.sources.opening import open_source
 from domino_vision.sources.pictures import PictureSource, decode_picture, list_pictures, read_picture
 from domino_vision.sources.video import LiveSource, VideoFileSource
 
 __all__ = [
+    "Failures",
     "LiveSource",
     "PictureSource",
     "Shot",
@@ -15,4 +16,5 @@ __all__ = [
     "list_pictures",
     "open_source",
     "read_picture",
+    "readable",
 ]

@@ -37,12 +37,14 @@ class VideoFileSource(Source):
             raise SourceError("video_unreadable", msg, name=str(path))
         self._fps = float(self._capture.get(cv2.CAP_PROP_FPS)) or 30.0
         self._next = 0
+        self._ended = False
 
     def __next__(self) -> Shot:
         at = self._next / self._fps
         read, bgr = self._capture.read() if self._capture.isOpened() else (False, None)
         if not read or bgr is None:
-            if self._next == 0:
+            empty, self._ended = self._next == 0 and not self._ended, True
+            if empty:
                 raise SourceError("video_unreadable", f"{self.name} holds no frame", name=self.name)
             raise StopIteration
         self._next += 1
