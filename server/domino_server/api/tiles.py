@@ -66,7 +66,7 @@ class Enrolled(BaseModel):
     missing: list[str]
     against: list[str] = Field(description="tiles that were named against what they read as clearly")
     changed: bool
-    worse: bool = Field(description="whether what was learned is used, although it read these tiles a little worse")
+    worse: bool = Field(description="what was learned is used, although it reads these tiles worse, or less surely")
     loss: Shares
     halves: Shares
 

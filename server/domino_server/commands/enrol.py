@@ -127,16 +127,23 @@ def _text(facts: dict[str, Any]) -> str:
     lines = [f"{printable(facts['name'])}: {len(facts['tiles'])} tiles of the {facts['set']} set ({kinds} different)"]
     if facts["missing"] and len(facts["missing"]) <= 12:
         lines.append(f"not seen   {', '.join(facts['missing'])}")
-    before, after = facts["halves"]["before"], facts["halves"]["after"]
-    if facts["changed"]:
-        lines.append(f"halves     {before:.1%} right before, {after:.1%} after (small, soft views; each tile held out)")
-    else:
-        lines.append(f"halves     {before:.1%} right; the reader knows such tiles as well without, nothing is changed")
-    if facts["worse"]:
-        lines.append("check      what was learned reads these tiles a little worse: compare with and without it")
+    lines += _worth(facts)
     lines += [f"check      {printable(each)}: named against a clear reading" for each in facts["against"]]
-    lines.append(f"use        --tiles {_quoted(facts['name'])}")
+    same = "" if facts["changed"] else "   (reads as without, until --add teaches more)"
+    lines.append(f"use        --tiles {_quoted(facts['name'])}{same}")
     return "\n".join(lines)
+
+
+def _worth(facts: dict[str, Any]) -> list[str]:
+    """Return what the learning was worth: halves read right before and after, and how surely."""
+    before, after = facts["halves"]["before"], facts["halves"]["after"]
+    if not facts["changed"]:
+        return [f"halves     {before:.1%} right; what was learned made that no surer and is left out"]
+    lines = [f"halves     {before:.1%} right before, {after:.1%} after (small, soft views; each tile held out)"]
+    if facts["worse"]:
+        how = "fewer are right" if after < before else "they are read less surely"
+        lines.append(f"           {how} with what was learned: compare with and without --tiles")
+    return lines
 
 
 def _quoted(name: str) -> str:

@@ -25,7 +25,8 @@ def judged(capsys: pytest.CaptureFixture[str]):
 
     def judge(source: Path, *, as_json: bool = False) -> tuple[str, str]:
         doctor.run(str(source), as_json=as_json)
-        return tuple(capsys.readouterr())
+        printed = capsys.readouterr()
+        return printed.out, printed.err
 
     return judge
 

@@ -75,6 +75,27 @@ def test_the_set_is_the_one_named_in_as_many_copies_as_the_game_takes() -> None:
     assert read._tile_set(None, None).name == "double-six"
 
 
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        (([0.9, 0.95], True, False), ["90.0% right before, 95.0% after"]),
+        (([1.0, 1.0], True, True), ["100.0% right before, 100.0% after", "less surely"]),
+        (([0.9, 0.8], True, True), ["90.0% right before, 80.0% after", "fewer are right"]),
+        (([0.9, 0.9], False, False), ["90.0% right; what was learned made that no surer", "reads as without"]),
+    ],
+)
+def test_what_is_told_of_the_learning_does_not_contradict_itself(facts, told: list[str]) -> None:
+    """As many halves right but less surely, fewer right, and learning that is left out are each told as such."""
+    (before, after), changed, worse = facts
+    halves = {"before": before, "after": after}
+    plain = {"name": "m", "set": "double-six", "tiles": ["6-6"], "missing": [], "against": []}
+    text = enrol._text({**plain, "halves": halves, "changed": changed, "worse": worse})
+    hows = ("less surely", "fewer are right", "left out")
+    assert all(each in text for each in told)
+    assert ("compare" in text) is worse
+    assert sum(how in text for how in hows) == (worse or not changed)
+
+
 def test_names_are_listed_and_forgotten(kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--list` shows names, also those whose file is damaged; `--remove` forgets one."""
     (tmp_path / "tiles").mkdir()
@@ -186,5 +207,5 @@ def test_a_tile_in_two_pictures_is_one_tile(tmp_path: Path, demo: Path, capsys: 
     text = enrol._text(facts)
     assert f"({len(set(truth))} different)" in text
     assert len(set(truth)) + len(facts["missing"]) == 28
-    assert ("reads these tiles a little worse" in text) is facts["worse"]
+    assert ("compare with and without --tiles" in text) is facts["worse"]
     assert facts["worse"] or facts["halves"]["after"] >= facts["halves"]["before"] or not facts["changed"]
