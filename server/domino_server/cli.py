@@ -154,7 +154,6 @@ def watch(
     game: Annotated[str, typer.Option(help="pincset (500), cincos, bingo or tiu-u (pecanje)")],
     seats: Annotated[str, typer.Option(help="the players in the order of play, the first at the near side: A,B,C,D")],
     option: Annotated[list[str] | None, typer.Option(help="a house option, name=value; may be repeated")] = None,
-    set_name: Annotated[str | None, typer.Option("--set", help="the tile set, if it is not the game's own")] = None,
     opener: Annotated[str | None, typer.Option(help="who leads the first hand")] = None,
     record: Annotated[Path | None, typer.Option(help="keep the game in this file; one that is there goes on")] = None,
     save_video: Annotated[Path | None, typer.Option(help="write the annotated video here (.mp4)")] = None,
@@ -172,7 +171,6 @@ def watch(
     with guard():
         options = command.WatchOptions(
             house=tuple(option or ()),
-            set_name=set_name,
             opener=opener,
             record=record,
             save_video=save_video,
@@ -193,7 +191,6 @@ def serve(
     game: GameOption = None,
     seats: Annotated[str | None, typer.Option(help="the players in the order of play: A,B,C,D")] = None,
     option: Annotated[list[str] | None, typer.Option(help="a house option, name=value; may be repeated")] = None,
-    set_name: Annotated[str | None, typer.Option("--set", help="the tile set, if it is not the game's own")] = None,
     opener: Annotated[str | None, typer.Option(help="who leads the first hand")] = None,
     every: Annotated[
         float | None, typer.Option(min=0.05, max=3600, help="seconds between pictures of a folder")
@@ -231,7 +228,7 @@ def serve(
     from domino_server.judge.retention import Retention
 
     with guard():
-        live = LiveTable(source, game, seat_names(seats), tuple(option or ()), set_name, opener, every, tiles)
+        live = LiveTable(source, game, seat_names(seats), tuple(option or ()), opener, every, tiles)
         arguments = ServeArguments(
             host=host,
             port=port,

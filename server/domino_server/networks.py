@@ -40,7 +40,7 @@ class Networks:
         tiles = enrolled_tiles(config.tiles, self._data)
         if tiles is None:
             return self._pipeline.with_set(config.tile_set)
-        return load_pipeline(config.tile_set.name, tiles=tiles)
+        return load_pipeline(tiles=tiles).with_set(config.tile_set)
 
     def observe(self, frame: Frame, tile_set: TileSet, *, line: bool = True) -> TableObservation:
         """Return what lies on the table in a posted picture, once it is its turn.

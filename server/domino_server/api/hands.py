@@ -90,7 +90,7 @@ async def link(services: ServicesDep, request: Request, table: str, seat: str, w
     del who
 
     def make() -> PlayerLink:
-        config = TableConfig.model_validate(services.store.table(table).config)
+        config = TableConfig.kept(services.store.table(table).config)
         _check_allowed(config)
         number = seat_number(config.seats, seat)
         made = access_of(request).tokens.create("player", table=table, seat=str(number), label=config.seats[number])
@@ -104,7 +104,7 @@ async def advice(
     services: ServicesDep, request: Request, table: str, who: Annotated[Principal, Depends(require("player"))]
 ) -> Advice:
     """Tell a player what he may do with his hand, and what it would score. Nobody else hears of it."""
-    config = await in_thread(services, lambda: TableConfig.model_validate(services.store.table(table).config))
+    config = await in_thread(services, lambda: TableConfig.kept(services.store.table(table).config))
     _check_allowed(config)
     tiles = await _own_hand(services, request, config.tile_set)
     worker = await in_thread(services, lambda: services.manager.running(table))
@@ -131,7 +131,7 @@ async def _own_hand(services: Services, request: Request, tile_set: TileSet) -> 
 async def hands(services: ServicesDep, request: Request, table: str, who: Staff, apply: bool = False) -> CountedHands:
     """Read photographs of turned-up hands: tiles, pips, and whether they fit the table; `apply` tells the referee."""
     worker = await in_thread(services, lambda: services.manager.running(table))
-    config = await in_thread(services, lambda: TableConfig.model_validate(services.store.table(table).config))
+    config = await in_thread(services, lambda: TableConfig.kept(services.store.table(table).config))
     seats: tuple[str, ...] = await asyncio.wrap_future(worker.ask(_seats))
     found: dict[str, list[Tile]] = {}
     async with request.form(max_files=MOST_PICTURES, max_fields=MOST_PICTURES) as form:

@@ -82,7 +82,7 @@ class MadeTable(BaseModel):
 
 def details(manager: TableManager, row: TableRow) -> TableDetails:
     """Return a table with its configuration."""
-    config = TableConfig.model_validate(row.config)
+    config = TableConfig.kept(row.config)
     phase = "archived" if row.archived_at else "running" if manager.is_running(row.id) else "stopped"
     return TableDetails(
         id=row.id,
@@ -152,7 +152,7 @@ async def change(services: ServicesDep, table: str, who: Keeper, changes: Change
         with services.setting_up:
             config = None
             if changes.config is not None:
-                before = TableConfig.model_validate(services.store.table(table).config)
+                before = TableConfig.kept(services.store.table(table).config)
                 config = before.changed(changes.config)
                 if config.tiles != before.tiles:
                     enrolled_tiles(config.tiles, services.options.data)

@@ -4,13 +4,14 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from domino_rules.state import find_game
-from domino_rules.tile import DOUBLE_SIX, TILE_SETS, Tile, TileSet, find_tile_set, parse_tiles, single_set
+from domino_rules.state import Game, find_game
+from domino_rules.tile import DOUBLE_SIX, TILE_SETS, Tile, find_tile_set, parse_tiles, single_set
 from domino_server.console import printable
 from domino_server.enrolled import enrolled_tiles
 from domino_server.picture import save_annotated
 from domino_server.report import Question, build_report
 from domino_server.schemas import PlayReport, ProblemReport, Report
+from domino_server.tile_checks import set_played
 from domino_vision.errors import VisionError
 from domino_vision.pipeline import load_pipeline
 from domino_vision.sinks import check_picture_path
@@ -27,7 +28,7 @@ class ReadOptions:
     Attributes:
         game: the game played; None for the plain count.
         hand: the tiles of a hand, such as `6-4,5-5`.
-        set_name: the tile set; None for that of the enrolled tiles, else the game's, else double-six.
+        set_name: the tile set; None for the game's, else that of the enrolled tiles, else double-six.
         save: write the annotated picture here.
         tiles: name of enrolled tiles.
         data: folder of all that is kept.
@@ -50,7 +51,8 @@ class ReadOptions:
 def run(picture: Path, options: ReadOptions) -> None:
     """Read `picture` and print the report; all that can be wrong with the options is told before the work begins."""
     known = enrolled_tiles(options.tiles, options.data)
-    tile_set = _tile_set(options.set_name or (None if known is None else known.set_name), options.game)
+    game = None if options.game is None else find_game(options.game)
+    tile_set = set_played(game, options.set_name, DOUBLE_SIX if known is None else find_tile_set(known.set_name))
     hand = None if options.hand is None else parse_tiles(options.hand)
     question = Question.of(tile_set, options.game, hand)
     if options.save is not None:
@@ -59,36 +61,30 @@ def run(picture: Path, options: ReadOptions) -> None:
     detector = None if options.weights is None else str(options.weights)
     pipeline = load_pipeline(detector=detector, threads=options.threads, tiles=known).with_set(tile_set)
     observation = (pipeline if question.has_line else pipeline.without_line()).observe(frame)
-    _check_tiles(observation, picture.name, single_set(tile_set).name)
+    _check_tiles(observation, picture.name, question)
     report = build_report(observation, question, picture.name, frame)
     if options.save is not None:
         save_annotated(options.save, frame, observation, report)
     sys.stdout.write((report.model_dump_json(indent=2) if options.as_json else text_of(report)) + "\n")
 
 
-def _tile_set(named: str | None, game: str | None) -> TileSet:
-    """Return the set that is named, in as many copies as the game takes of it; by default the game's own."""
-    own = None if game is None else find_game(game).tile_set
-    if named is None:
-        return own or DOUBLE_SIX
-    tile_set = find_tile_set(named)
-    return own if own is not None and own.kinds == tile_set.kinds else tile_set
-
-
-def _check_tiles(observation: TableObservation, name: str, set_name: str) -> None:
-    """Raise if the picture shows no tile, or tiles of another set than the one that was named."""
+def _check_tiles(observation: TableObservation, name: str, question: Question) -> None:
+    """Raise if the picture shows no tile, or tiles of another set than is played with."""
     if not observation.tiles:
         raise VisionError("no_tile", f"{name}: no tile in view", picture=name)
     foreign = [problem for problem in observation.problems if problem.code == "not_in_set"]
     if foreign:
         halves = observation.tiles[foreign[0].tiles[0]].halves
         shown = str(Tile(*halves)) if halves else ""
-        message = f"{name}: {shown} is no tile of the {set_name} set; {_sets_with(shown)}"
+        set_name = single_set(question.tile_set).name
+        message = f"{name}: {shown} is no tile of the {set_name} set; {_what_then(shown, question.game)}"
         raise VisionError("not_in_set", message, picture=name, tile=shown, set=set_name)
 
 
-def _sets_with(shown: str) -> str:
+def _what_then(shown: str, game: Game | None) -> str:
     """Return what to do about a tile that the set does not hold."""
+    if game is not None:
+        return f"{game.name} is played with that set alone"
     named = [f"--set {each.name}" for each in TILE_SETS if shown and Tile.parse(shown) in each]
     return f"it is one with {' or '.join(named)}" if named else "name the set with --set"
 

@@ -12,7 +12,7 @@ from domino_server.store import Store, TableRow
 from domino_server.tables.config import TableConfig
 
 NAME: Final = "live"
-_PLAYED: Final = ("game", "seats", "options", "set")
+_PLAYED: Final = ("game", "seats", "options")
 """What a match is played by; a table with moves in it keeps these."""
 
 
@@ -24,7 +24,6 @@ class LiveTable:
     game: str | None = None
     seats: tuple[str, ...] | None = None
     options: tuple[str, ...] = ()
-    set_name: str | None = None
     opener: str | None = None
     every_s: float | None = None
     tiles: str | None = None
@@ -40,7 +39,6 @@ class LiveTable:
             "game": self.game,
             "seats": None if self.seats is None else list(self.seats),
             "options": dict(_option(each) for each in self.options) or None,
-            "set": self.set_name,
             "opener": self.opener,
             "every_s": self.every_s,
             "tiles": self.tiles,
@@ -79,7 +77,7 @@ def _goes_on(row: TableRow, given: dict[str, Any]) -> bool:
 
 def _config(data: Any) -> TableConfig:
     try:
-        return TableConfig.model_validate(data)
+        return TableConfig.kept(data)
     except ValidationError as error:
         first = error.errors()[0]
         cause = first.get("ctx", {}).get("error")

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from domino_rules.errors import DominoError, SetupError
 from domino_rules.state import find_game
-from domino_rules.tile import TileSet, find_tile_set
+from domino_rules.tile import TileSet
 from domino_server.commands.watch_keys import Keys
 from domino_server.commands.watch_seen import note_seen, was_seen
 from domino_server.commands.watch_video import VideoSink
@@ -43,7 +43,6 @@ class WatchOptions:
 
     Attributes:
         house: house options, each `name=value`.
-        set_name: another tile set than the game's.
         record: file of the record; one that is there is continued. None keeps no file.
         as_json: print events as JSON lines instead of the live view.
         save_video: write an annotated video here (.mp4 or .avi).
@@ -57,7 +56,6 @@ class WatchOptions:
     """
 
     house: tuple[str, ...] = ()
-    set_name: str | None = None
     record: Path | None = None
     as_json: bool = False
     save_video: Path | None = None
@@ -85,7 +83,7 @@ def run(source: str, game: str, seats: str, options: WatchOptions, reader: Readi
     """
     names = [name.strip() for name in seats.split(",") if name.strip()]
     house = parse_options(options.house)
-    tile_set = _tile_set(game, options.set_name)
+    tile_set = find_game(game).tile_set
     Referee.start(game, names, house)  # refuses what cannot be played before there is a file
     with ExitStack() as stack:
         drawn = None if options.zones is None else Zones.load(options.zones)
@@ -96,7 +94,7 @@ def run(source: str, game: str, seats: str, options: WatchOptions, reader: Readi
         if was_seen(journal, frames):
             note(f"{source} was watched to its end into {options.record}: another --record begins anew")
             return
-        reader = reader or _networks(options)
+        reader = reader or _networks(options, tile_set)
         referee = Referee.start(game, names, house, journal)
         if options.opener is not None and not referee.ledger.hand:
             referee.tell(Opener(options.opener))
@@ -122,16 +120,12 @@ def parse_options(options: Iterable[str]) -> Mapping[str, str]:
     return found
 
 
-def _tile_set(game: str, set_name: str | None) -> TileSet:
-    return find_game(game).tile_set if set_name is None else find_tile_set(set_name)
-
-
-def _networks(options: WatchOptions) -> Readings:
+def _networks(options: WatchOptions, tile_set: TileSet) -> Readings:
     from domino_vision.pipeline import load_pipeline
 
     detector = None if options.weights is None else str(options.weights)
     known = enrolled_tiles(options.tiles, options.data)
-    return load_pipeline(options.set_name or "double-six", detector, threads=options.threads, tiles=known)
+    return load_pipeline(detector=detector, threads=options.threads, tiles=known).with_set(tile_set)
 
 
 def shots(frames: Source, say: Callable[[Line], None], sleep: Callable[[float], None] = time.sleep) -> Iterator[Shot]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -11,16 +13,22 @@ from domino_rules.errors import SetupError
 from domino_rules.explain import find_language
 from domino_rules.ruleset import RuleSet
 from domino_rules.state import Game, find_game
-from domino_rules.tile import TileSet, find_tile_set
+from domino_rules.tile import TileSet
 from domino_server.problems import refusal_of
 from domino_server.schemas import sendable
 
 PUSH: Final = "push"
 """The source of a table whose pictures are sent by a phone."""
 MOST_NAME: Final = 60
+_LOG = logging.getLogger(__name__)
 _CONTROL: Final = frozenset(map(chr, (*range(32), 127)))
 
 PlayerName = Annotated[str, Field(min_length=1, max_length=MOST_NAME)]
+
+
+@cache
+def _tell_passed_over(named: str) -> None:
+    _LOG.warning("a table was set up with the tile set %s: that is passed over, a game is played with its own", named)
 
 
 def clean_name(text: str) -> str:
@@ -42,7 +50,6 @@ class TableConfig(BaseModel):
         game: the game played.
         seats: the players in the order of play, the first at the near side.
         options: house options, texts by name.
-        set: the tile set; None for the game's own.
         tiles: an enrolled design of tiles; None for what was learned.
         source: camera index, file, folder or URL; `push` for a phone; None for a table without a camera.
         opener: who leads the first hand, where the rules leave it open.
@@ -61,7 +68,6 @@ class TableConfig(BaseModel):
     game: str = "cincos"
     seats: list[PlayerName] = Field(default_factory=lambda: ["A", "B"], min_length=2, max_length=8)
     options: dict[str, str] = Field(default_factory=dict, max_length=64)
-    set: str | None = None
     tiles: str | None = Field(default=None, max_length=100)
     source: str | None = Field(default=None, max_length=1000)
     opener: str | None = Field(default=None, max_length=MOST_NAME)
@@ -78,11 +84,6 @@ class TableConfig(BaseModel):
     @classmethod
     def _known_game(cls, name: str) -> str:
         return find_game(name).name
-
-    @field_validator("set")
-    @classmethod
-    def _known_set(cls, name: str | None) -> str | None:
-        return None if name is None else find_tile_set(name).name
 
     @field_validator("language")
     @classmethod
@@ -107,6 +108,19 @@ class TableConfig(BaseModel):
             raise SetupError("players", f"{self.opener} is not among {', '.join(self.seats)}", player=self.opener)
         return self
 
+    @classmethod
+    def kept(cls, config: Mapping[str, Any]) -> Self:
+        """Return a configuration that was kept with a table, perhaps by a version that let a tile set be named.
+
+        That a game is played with its own tiles instead is logged once.
+
+        Raises:
+            ValidationError: if it makes no table.
+        """
+        if config.get("set") is not None:
+            _tell_passed_over(str(config["set"]))
+        return cls.model_validate({name: value for name, value in config.items() if name != "set"})
+
     @property
     def found(self) -> Game:
         """The game."""
@@ -119,10 +133,8 @@ class TableConfig(BaseModel):
 
     @property
     def tile_set(self) -> TileSet:
-        """The tiles in use: the game's own where a set is named with tiles that its rules do not know."""
-        own = self.found.tile_set
-        named = own if self.set is None else find_tile_set(self.set)
-        return named if all(kind in own for kind in named.kinds) else own
+        """The tiles in use, the game's own."""
+        return self.found.tile_set
 
     @property
     def pushed(self) -> bool:

@@ -50,7 +50,7 @@ class Desk:
         """
         self.table = row.id
         self.store = store
-        self.config = TableConfig.model_validate(row.config)
+        self.config = TableConfig.kept(row.config)
         self.spectacles = reader.spectacles
         self.journal = StoreJournal(store, row.id)
         self._reader = reader

@@ -29,7 +29,7 @@ from domino_vision.sources import Source, open_source
 
 MOST_RUNNING: Final = 16
 """More tables than this are not watched at once."""
-_ANEW: Final = ("game", "seats", "options", "set", "tiles", "source", "opener", "zones", "use_zones", "every_s",
+_ANEW: Final = ("game", "seats", "options", "tiles", "source", "opener", "zones", "use_zones", "every_s",
          "private_evidence")  # fmt: skip
 """What a running table takes only when it begins anew."""
 
@@ -148,7 +148,7 @@ class TableManager:
             DominoError: if it cannot go on so; it then goes on as before.
         """
         row = self._open(table)
-        before = TableConfig.model_validate(row.config)
+        before = TableConfig.kept(row.config)
         if (
             config is not None
             and config.game != before.game
@@ -160,7 +160,7 @@ class TableManager:
         worker = self.worker(table)
         if worker is None:
             return changed
-        after = TableConfig.model_validate(changed.config)
+        after = TableConfig.kept(changed.config)
         if not any(getattr(before, each) != getattr(after, each) for each in _ANEW):
             worker.set_up(changed, after)
             return changed
@@ -210,7 +210,7 @@ class TableManager:
 
     def _begin(self, row: TableRow) -> None:
         with self._lock, self._tidying:
-            config = TableConfig.model_validate(row.config)
+            config = TableConfig.kept(row.config)
             reader = SharedReader(self._pipeline_factory(config), self._networks)
             witness = self._witnesses.of(self.store, row)
             parts = WorkerParts(self.store, reader, self.hub(row.id), self.metrics, self._open_source, witness)
@@ -274,7 +274,7 @@ class TableManager:
         now = (row, self.store.last_seq(table))
         known = self._kept.get(table)
         if known is None or known[0] != now:
-            config = TableConfig.model_validate(row.config).model_dump(mode="json", exclude={"zones"})
+            config = TableConfig.kept(row.config).model_dump(mode="json", exclude={"zones"})
             known = self._kept[table] = (now, Snapshot(kept_state(self.store, row), PrivateState(config=config)))
         return known[1]
 
@@ -290,7 +290,7 @@ class TableManager:
 
     def unit(self, table: str) -> str:
         """Return what the totals of a table's match count."""
-        return TableConfig.model_validate(self.store.table(table).config).found.unit
+        return TableConfig.kept(self.store.table(table).config).found.unit
 
 
 def _named(name: str) -> str:

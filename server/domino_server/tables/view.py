@@ -114,7 +114,7 @@ def kept_state(store: Store, row: TableRow) -> TableState:
         StoreError: if the store cannot be reached.
     """
     seq = store.last_seq(row.id)
-    config = TableConfig.model_validate(row.config)
+    config = TableConfig.kept(row.config)
     journal: Journal = StoreJournal(store, row.id)
     if journal.empty:
         journal = Journal()

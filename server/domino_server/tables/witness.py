@@ -87,7 +87,7 @@ class JudgeWitness:
             SigningError: if the table's key cannot be used.
         """
         self._table = row.id
-        private = TableConfig.model_validate(row.config).private_evidence
+        private = TableConfig.kept(row.config).private_evidence
         evidence = retention.open(folder, row.id, private=private) if retention.keeps else None
         self._keeper = Keeper(evidence, model_ids())
         self._evidence, self._retention = evidence, retention

@@ -76,12 +76,31 @@ def test_tiles_are_counted_without_a_game(client: TestClient, demo: Path) -> Non
         ({"hand": "x-y"}, "tile_syntax"),
         ({"hand": "6-4,4-6"}, "hand_duplicate"),
         ({"set": "double-seven"}, "unknown_set"),
+        ({"set": "double-nine", "game": "cincos"}, "set_not_of_game"),
     ],
 )
 def test_wrong_question_is_a_problem(client: TestClient, demo: Path, form: dict[str, str], code: str) -> None:
     """An unknown game or set and an impossible hand are named by their code."""
     with (demo / "hand.jpg").open("rb") as picture:
         check_problem(client.post("/api/v1/read", files={"picture": picture}, data=form), 422, code)
+
+
+@pytest.mark.parametrize(
+    ("form", "game", "named"),
+    [
+        ({}, "cincos", "double-six"),
+        ({"set": "double-six"}, "cincos", "double-six"),
+        ({"set": "double-nine"}, None, "double-nine"),
+        ({"game": "tiu-u"}, "tiu-u", "two-chinese"),
+    ],
+)
+def test_posted_picture_is_read_with_the_tiles_of_its_game(
+    client: TestClient, demo: Path, form: dict[str, str], game: str | None, named: str
+) -> None:
+    """The default game is meant where its own set is, and a game is played with its own tiles."""
+    with (demo / "hand.jpg").open("rb") as picture:
+        report = client.post("/api/v1/read", files={"picture": picture}, data=form).json()
+    assert (report["game"], report["set"]) == (game, named)
 
 
 @pytest.mark.parametrize("route", ["/api/v1/read", "/api/v1/count"])

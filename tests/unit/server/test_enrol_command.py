@@ -6,16 +6,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from domino_rules.tile import Tile, find_tile_set
+from domino_rules.errors import SetupError
+from domino_rules.state import find_game
+from domino_rules.tile import DOUBLE_NINE, DOUBLE_SIX, Tile, find_tile_set
 from domino_server.commands import enrol, evaluate, read
 from domino_server.data_folder import data_folder, tiles_folder
 from domino_server.enrolled import enrolled_tiles
 from domino_server.enrolling import tiles_before
+from domino_server.networks import Networks
 from domino_server.store import Place, Store
+from domino_server.tables.config import TableConfig
+from domino_server.tile_checks import set_played
 from domino_vision.enrol import TileStore
 from domino_vision.enrol.seen import Doubt
 from domino_vision.enrol.store import EnrolledTiles
 from domino_vision.errors import EnrolError
+from domino_vision.pipeline import Pipeline
 
 pytestmark = pytest.mark.slow
 
@@ -67,12 +73,45 @@ def test_reading_with_enrolled_tiles_reads_the_same_table(
     assert known["count"] == plain["count"]
 
 
-def test_the_set_is_the_one_named_in_as_many_copies_as_the_game_takes() -> None:
-    """Tiu-U is played with two Chinese sets, whether the set is named or not; another set that is named is taken."""
-    assert len(read._tile_set("chinese", "tiu-u")) == len(read._tile_set(None, "tiu-u")) == 64
-    assert len(read._tile_set("chinese", None)) == 32
-    assert read._tile_set("double-nine", "cincos").name == "double-nine"
-    assert read._tile_set(None, None).name == "double-six"
+def test_a_game_is_played_with_its_own_tiles() -> None:
+    """Tiu-U takes two Chinese sets, whether the set is named or not; a set that is not the game's is refused."""
+    tiu_u, cincos = find_game("tiu-u"), find_game("cincos")
+    assert len(set_played(tiu_u, "chinese")) == len(set_played(tiu_u, None)) == 64
+    assert len(set_played(None, "chinese")) == 32
+    assert set_played(None, None).name == "double-six"
+    assert set_played(None, None, DOUBLE_NINE) is DOUBLE_NINE
+    assert set_played(cincos, None, DOUBLE_NINE) is DOUBLE_SIX
+    for named in ("double-nine", "chinese"):
+        with pytest.raises(SetupError, match=f"cincos is played with the double-six set, not with {named}") as caught:
+            set_played(cincos, named)
+        assert caught.value.code == "set_not_of_game"
+
+
+def test_tiles_of_a_larger_set_are_no_plays_of_a_game_without_them(
+    tmp_path: Path, demo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Enrolled as double-nine, tiles are those of the game where one is named, and of their set where none is."""
+    enrol.run([demo / "cincos.jpg"], "large", enrol.EnrolOptions("double-nine", data=tmp_path, as_json=True))
+    capsys.readouterr()
+
+    def offered(game: str | None) -> set[str]:
+        read.run(demo / "cincos.jpg", read.ReadOptions(game=game, as_json=True, tiles="large", data=tmp_path))
+        return {play["tile"] for play in json.loads(capsys.readouterr().out)["legal_plays"]}
+
+    assert any(Tile.parse(tile).high > 6 for tile in offered(None))
+    with_game = offered("cincos")
+    assert with_game
+    assert all(Tile.parse(tile) in DOUBLE_SIX for tile in with_game)
+    with pytest.raises(SetupError, match="not with double-nine"):
+        read.run(demo / "cincos.jpg", read.ReadOptions(game="cincos", set_name="double-nine"))
+
+
+def test_a_table_of_tiu_u_takes_enrolled_tiles(kept: Path) -> None:
+    """A game that is played with two sets is looked at with tiles that somebody enrolled, too."""
+    config = TableConfig(game="tiu-u", seats=["A", "B"], tiles="abuelo")
+    reader = Networks(data=kept).reader(config)
+    assert isinstance(reader, Pipeline)
+    assert len(reader.tile_set) == 64
 
 
 @pytest.mark.parametrize(

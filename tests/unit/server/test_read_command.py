@@ -148,5 +148,5 @@ def test_a_tile_of_another_set_names_the_sets_that_hold_it(printed, halves: tupl
 def test_a_tile_that_the_game_has_not_names_the_set_by_the_word_of_the_option(printed) -> None:
     """Tiu-U takes two Chinese sets; the option knows them as `chinese`. The tile is named high half first."""
     foreign = (TableProblem("not_in_set", (0,), {"set": "two-chinese"}),)
-    with pytest.raises(VisionError, match="4-0 is no tile of the chinese set; it is one with --set double-six"):
+    with pytest.raises(VisionError, match="4-0 is no tile of the chinese set; tiu-u is played with that set alone"):
         printed(seen([tile((0, 4), 100, 100, TileRole.LOOSE)], [], (), foreign), "tiu-u")

@@ -113,7 +113,7 @@ def test_running_table_is_set_up_otherwise(server: House) -> None:
         ({"seats": ["A"]}, "invalid_request"),
         ({"options": {"target": "x"}}, "bad_option"),
         ({"options": {"nothing": "1"}}, "unknown_option"),
-        ({"set": "triple"}, "unknown_set"),
+        ({"set": "double-nine"}, "invalid_request"),
         ({"language": "xx"}, "unknown_language"),
         ({"opener": "Z"}, "players"),
         ({"name": "\n"}, "bad_name"),
@@ -333,6 +333,33 @@ def test_configuration_is_kept_whole() -> None:
     config = TableConfig(game="500", seats=[" Ana\n", "Bo", "Ćira", "D"], options={"target": "200"}, language="sr")
     assert (config.game, config.seats[0], config.language) == ("pincset", "Ana", "sr-Latn")
     assert TableConfig.model_validate(config.model_dump(mode="json")) == config
+
+
+def test_a_set_that_was_kept_with_a_table_is_passed_over_aloud(caplog: pytest.LogCaptureFixture) -> None:
+    """Tables that were set up with a tile set are played with their game's own; that is logged, once."""
+    kept = {"game": "cincos", "seats": ["A", "B"], "set": "double-twelve"}
+    for _ in range(2):
+        assert TableConfig.kept(kept).tile_set.name == "double-six"
+    assert [record.getMessage() for record in caplog.records if "double-twelve" in record.getMessage()] == [
+        "a table was set up with the tile set double-twelve: that is passed over, a game is played with its own"
+    ]
+    assert TableConfig.kept({**kept, "set": None}).game == "cincos"
+
+
+def test_a_table_that_was_kept_with_a_set_goes_on(server: House) -> None:
+    """It is listed, shown, started and changed as any other, and the set is gone once it is changed."""
+    config = {**TableConfig(game="pincset", seats=list("ABCD")).model_dump(mode="json"), "set": "double-nine"}
+    row = server.store.create_table("old", config)
+    path = f"/api/v1/tables/{row.id}"
+    shown = server.client.get(path, headers=server.admin)
+    assert (shown.status_code, "set" in shown.json()["config"]) == (200, False)
+    assert server.client.post(f"{path}/start", headers=server.admin).status_code == 200
+    assert server.client.get(f"{path}/state", headers=server.admin).json()["set"] == "double-six"
+    changed = server.client.patch(path, json={"config": {"language": "es"}}, headers=server.admin)
+    assert changed.status_code == 200
+    assert "set" not in server.store.table(row.id).config
+    refused = server.client.patch(path, json={"config": {"set": "double-nine"}}, headers=server.admin)
+    assert (refused.status_code, refused.json()["detail"]) == (422, "set: Extra inputs are not permitted")
 
 
 def test_fake_tables_read_as_laid() -> None:
