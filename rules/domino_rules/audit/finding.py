@@ -27,7 +27,7 @@ class Finding:
         hand: number of the hand in the record.
         move: number of the move in the hand, from 1, counted after corrections; None for the hand as a whole.
         player: who did it; None if no player did.
-        rule: where the rule stands.
+        rule: the rule, in words.
         tiles: the tiles that prove it.
         params: further facts for an explanation.
         inferred: whether it is only possible because it rests on moves that nobody saw or told.
@@ -54,59 +54,59 @@ class Finding:
 
 RULES: Mapping[str, Mapping[str, str]] = MappingProxyType({
     "pincset": MappingProxyType({
-        "": "RULES 1.1",
-        "illegal_pass": "RULES 1.1, A13; seed 000 l.11",
-        "no_boneyard": "RULES 1.1; seed 000 l.7",
-        "no_match": "RULES 1.1; seed 000 l.9-10",
-        "wrong_end": "RULES 1.1; seed 000 l.9-10",
-        "must_lead": "RULES 1.1, A10; seed 000 l.6",
-        "not_your_turn": "RULES 1.1; seed 000 l.1",
-        "tile_twice": "RULES 1.1; seed 000 l.4",
-        "score_differs": "RULES 1.1; seed 000 l.17-27",
+        "": "the rules of Pińćset",
+        "illegal_pass": "who has a tile that fits must play it",
+        "no_boneyard": "all tiles are dealt, there is none to draw",
+        "no_match": "halves that touch must be equal",
+        "wrong_end": "halves that touch must be equal",
+        "must_lead": "the holder of 6-6 leads it in the first hand",
+        "not_your_turn": "the next player sits on the right",
+        "tile_twice": "a set has each tile once",
+        "score_differs": "what a hand is worth: pips left, premiums, capicú and chuchazo",
     }),
     "cincos": MappingProxyType({
-        "": "RULES 4.1",
-        "illegal_pass": "RULES 4.1; seed 003 l.28-31",
-        "illegal_draw": "RULES 4.1; seed 003 l.27-31",
-        "must_draw": "RULES 4.1, C14; seed 003 l.28-30",
-        "no_boneyard": "RULES 4.1; seed 003 l.28",
-        "arm_closed": "RULES 4.1, C4; seed 003 l.19-22",
-        "points_missed": "RULES 4.1, C13; seed 003 l.11-15",
-        "points_wrong": "RULES 4.1; seed 003 l.11-15",
-        "must_lead": "RULES 4.1, C5",
-        "score_differs": "RULES 4.1; seed 003 l.33-38",
+        "": "the rules of Dominó de Cincos",
+        "illegal_pass": "who has a tile that fits must play it; one passes when the boneyard is empty",
+        "illegal_draw": "who has a tile that fits must play it, even if it scores nothing",
+        "must_draw": "who cannot play draws until a tile fits or the boneyard is empty",
+        "no_boneyard": "the boneyard is empty",
+        "arm_closed": "the spinner's ends open once both its sides are covered",
+        "points_missed": "a count that is a multiple of five is scored",
+        "points_wrong": "a count that is a multiple of five is scored",
+        "must_lead": "the highest double is led in the first hand",
+        "score_differs": "what a hand is worth: the pips that the others hold, to the nearest five",
     }),
     "bingo": MappingProxyType({
-        "": "RULES 3.1",
-        "wrong_taker": "RULES 3.1; seed 002 l.17-19",
-        "must_match": "RULES 3.1, B10; seed 002 l.30-31",
-        "must_trump": "RULES 3.1, B12; seed 002 l.32-33",
-        "only_trick_winner": "RULES 3.1; seed 002 l.34-37",
-        "already_drawn": "RULES 3.1, B14; seed 002 l.34-37",
-        "false_declaration": "RULES 3.1, B18; seed 002 l.48-60",
-        "declare_needs_double": "RULES 3.1; seed 002 l.48-60",
-        "declare_lead_only": "RULES 3.1, B17",
-        "points_missed": "RULES 3.1; seed 002 l.66-71",
-        "points_wrong": "RULES 3.1; seed 002 l.66-71",
-        "score_differs": "RULES 3.1; seed 002 l.41-47",
+        "": "the rules of Domino bingo",
+        "wrong_taker": "who takes a trick: Bingo, trump, the higher tile",
+        "must_match": "once the stock is out or closed, a reply shares a half with the lead",
+        "must_trump": "a reply that cannot match must be a trump",
+        "only_trick_winner": "who has taken the trick may close",
+        "already_drawn": "one closes before drawing",
+        "false_declaration": "doubles that are declared are held",
+        "declare_needs_double": "doubles are declared with a double",
+        "declare_lead_only": "doubles are declared by who leads",
+        "points_missed": "what tiles count in a trick",
+        "points_wrong": "what tiles count in a trick",
+        "score_differs": "what a hand is worth: one, two or three sets",
     }),
     "tiu-u": MappingProxyType({
-        "": "RULES 2.1",
-        "no_pair": "RULES 2.1, T1; seed 001 l.12-15",
-        "must_capture": "RULES 2.1, T4; seed 001 l.21",
-        "mate_left": "RULES 2.1, T5; seed 001 l.17-19",
-        "not_on_talon": "RULES 2.1; seed 001 l.11",
-        "not_next_tile": "RULES 2.1; seed 001 l.6-7",
-        "need_two_on_talon": "RULES 2.1; seed 001 l.23-27",
-        "no_tripled_stack": "RULES 2.1; seed 001 l.28-29",
-        "stock_too_small": "RULES 2.1, T11",
-        "score_differs": "RULES 2.1; seed 001 l.33-39",
+        "": "the rules of Pecanje",
+        "no_pair": "two tiles of equal weight pair; 4-2 and 2-1 only with each other",
+        "must_capture": "who can pair a tile of his hand must do so",
+        "mate_left": "a tile turned up takes its mate",
+        "not_on_talon": "a tile is paired with one of the talon",
+        "not_next_tile": "the stock is bought from the right, in order",
+        "need_two_on_talon": "three are stacked if two of them lie on the talon",
+        "no_tripled_stack": "the fourth tile is laid on the three",
+        "stock_too_small": "three can only be stacked while the stock can pay for them",
+        "score_differs": "what a hand is worth: big fish two a pip, small fish one a red pip",
     }),
 })  # fmt: skip
-"""Where the rule behind a finding stands, by game and code; the entry without a code is the game as a whole."""
+"""The rule behind a finding, in words, by game and code; the entry without a code is the game as a whole."""
 
 
 def rule_of(game: str, code: str) -> str:
-    """Return where the rule behind a finding stands."""
+    """Return the rule behind a finding, in words."""
     sources = RULES.get(game, {})
-    return sources.get(code, sources.get("", "RULES"))
+    return sources.get(code, sources.get("", "the rules of the game"))

@@ -14,29 +14,73 @@ DEALS: Final = {
 """Tiles for each player, by the name of the deal and the number of players. Source: RULES C6."""
 
 OPTIONS: Final = (
-    Option("target", 150, minimum=5, source="seed 003 l.2: 150 or what the table says"),
+    Option(
+        "target", 150, minimum=5, source="Spanish rules (Cómo se juega: Dominó de Cincos): 150, or what the table says"
+    ),
     Option(
         "lone_spinner_counts",
         "both_halves_once",
         choices=("both_halves_once", "once", "each_end"),
-        source="RULES C1: a lone double v-v counts 2v, v or 4v",
+        source="pagat.com and most: 5-5 led counts 10; rarepike: 5; some count both halves at both ends: 20",
     ),
-    Option("deal", "standard", choices=tuple(DEALS), source="RULES C6: 7/5/5, 9/7/5 or 7/7/5"),
-    Option("opening", "highest_double", choices=("highest_double", "lot"), source="RULES C5"),
-    Option("round_scope", "sum", choices=("sum", "each"), source="RULES C7: add the losers, then round, or each"),
-    Option("block_score", "difference", choices=("difference", "opponents_total"), source="RULES C8, seed 003 l.35"),
+    Option(
+        "deal",
+        "standard",
+        choices=tuple(DEALS),
+        source="two, three, four players: 7, 5, 5 at most tables; 9, 7, 5 at pagat.com; 7, 7, 5 in Wikipedia",
+    ),
+    Option(
+        "opening",
+        "highest_double",
+        choices=("highest_double", "lot"),
+        source="rarepike and rubl: the highest double; pagat.com: by lot",
+    ),
+    Option("round_scope", "sum", choices=("sum", "each"), source="pagat.com: add the losers, then round"),
+    Option(
+        "block_score",
+        "difference",
+        choices=("difference", "opponents_total"),
+        source="Spanish rules: the lowest side scores the difference; pagat.com: all that the others hold",
+    ),
     Option(
         "block_multi",
         "opponents_minus_own",
         choices=("opponents_minus_own", "pairwise_sum", "next_lowest"),
-        source="RULES C9: a block with three or four individuals",
+        source="rarepike, for three or four who play alone: what the others hold, less one's own",
     ),
-    Option("block_tie", "nobody", choices=("nobody", "split"), source="RULES C10: three or more sides, two lowest"),
-    Option("partner_tiles", "ignored", choices=("ignored", "counted"), source="RULES C11: at domino"),
-    Option("boneyard_keeps", 0, choices=(0, 1, 2), source="RULES C14: last tiles that nobody draws"),
-    Option("finish", "immediate", choices=("immediate", "end_of_hand"), source="RULES C12"),
-    Option("sides", "individuals", choices=("individuals", "pairs"), source="seed 003 l.34-38: sides; pairs need four"),
-    Option("direction", "clockwise", choices=("clockwise", "counter_clockwise"), source="RULES C15"),
+    Option(
+        "block_tie",
+        "nobody",
+        choices=("nobody", "split"),
+        source="a choice of ours where two of three sides are lowest; pagat.com: they share what the third holds",
+    ),
+    Option(
+        "partner_tiles",
+        "ignored",
+        choices=("ignored", "counted"),
+        source="Spanish rules and pagat.com: who goes out scores what the other side holds",
+    ),
+    Option(
+        "boneyard_keeps",
+        0,
+        choices=(0, 1, 2),
+        source="Spanish rules: drawn until it is empty; some tables leave the last ones",
+    ),
+    Option(
+        "finish",
+        "immediate",
+        choices=("immediate", "end_of_hand"),
+        source="tables do either; the Spanish rules do not say",
+    ),
+    Option(
+        "sides", "individuals", choices=("individuals", "pairs"), source="Spanish rules: sides; pairs need four players"
+    ),
+    Option(
+        "direction",
+        "clockwise",
+        choices=("clockwise", "counter_clockwise"),
+        source="All Fives is described clockwise; Caribbean tables play to the right",
+    ),
 )
 
 DEFAULTS: Final = RuleSet.defaults(NAME, OPTIONS)

@@ -8,30 +8,62 @@ NAME: Final = "pincset"
 HAND_SIZE: Final = 7
 
 OPTIONS: Final = (
-    Option("target", 500, minimum=1, source="seed 000 l.1-2"),
-    Option("target_inclusive", True, source="RULES A8: 500 reached (true) or exceeded (false)"),
-    Option("force_66", True, source="RULES A10: the holder of 6-6 must also lead it"),
-    Option("count_remaining", "all", choices=("all", "opponents"), source="RULES A1, seed 000 l.21-27"),
-    Option("premiums", (100, 75, 50, 25), source="seed 000 l.17"),
+    Option("target", 500, minimum=1, source="Polish rules (dominogranie): the first pair with 500 points wins"),
+    Option(
+        "target_inclusive",
+        True,
+        source="500 is enough at most tables; the Polish rules say once that it must be exceeded",
+    ),
+    Option("force_66", True, source="Polish rules: the holder of 6-6 begins; at most tables he leads it, too"),
+    Option(
+        "count_remaining",
+        "all",
+        choices=("all", "opponents"),
+        source="Polish rules: the pips left in all four hands; some tables count the opponents' alone",
+    ),
+    Option("premiums", (100, 75, 50, 25), source="Polish rules: for going out in the first four hands"),
     Option(
         "premium_by",
         "hand_index",
         choices=("hand_index", "domino_count", "domino_count_per_pair"),
-        source="RULES A2 and decision 9",
+        source="by the number of the hand at most tables; the Polish rules can also be read as by hands won",
     ),
-    Option("tie_advances_index", True, source="RULES A3: a tied hand counts as a hand of the premium ladder"),
-    Option("chuchazo", 100, source="seed 000 l.18"),
-    Option("capicu", 100, source="seed 000 l.19"),
-    Option("capicu_equal_ends", True, source="RULES A5: a tile with a 5 at ends 5 and 5 makes capicú"),
-    Option("first_block", 100, source="seed 000 l.20"),
-    Option("first_block_per", "match", choices=("match", "pair"), source="RULES A4"),
-    Option("redeal_doubles", None, choices=(None, 4, 5, 6), source="RULES A12: a hand with so many doubles is redealt"),
-    Option("series_games", 1, minimum=1, source="RULES decision 8, seed 000 l.29: games to 500, most games won"),
+    Option(
+        "tie_advances_index",
+        True,
+        source="some tables lose the premium of a hand that nobody wins, others play it again",
+    ),
+    Option("chuchazo", 100, source="Polish rules: 100 for going out with 0-0 that fits one end"),
+    Option("capicu", 100, source="Polish rules: 100 for going out with a tile, no double, that fits both ends"),
+    Option(
+        "capicu_equal_ends",
+        True,
+        source="Polish rules: it can be played at both ends, as 5-3 between two fives; some want two numbers",
+    ),
+    Option("first_block", 100, source="Polish rules: 100 for the first hand won on points"),
+    Option(
+        "first_block_per",
+        "match",
+        choices=("match", "pair"),
+        source="Polish rules: only once in the match, by either pair",
+    ),
+    Option(
+        "redeal_doubles",
+        None,
+        choices=(None, 4, 5, 6),
+        source="some tournaments deal again when a hand holds so many doubles",
+    ),
+    Option(
+        "series_games",
+        1,
+        minimum=1,
+        source="Polish rules: an agreed number of games to 500, and who wins most of them",
+    ),
     Option(
         "direction",
         "counter_clockwise",
         choices=("counter_clockwise", "clockwise"),
-        source="seed 000 l.1: the next player sits on the right",
+        source="Polish rules: against the clock, the next player sits on the right",
     ),
 )
 

@@ -24,22 +24,50 @@ HAND_SIZES: Final[Mapping[int, int]] = MappingProxyType({2: 12, 3: 8})
 """Columns of four: three for each of two players, two for each of three. Source: seed 001 l.8-10."""
 
 OPTIONS: Final = (
-    Option("supreme", "exclusive", ("exclusive", "also"), source="T1: do 4-2 and 2-1 keep their ordinary mates"),
-    Option("draw_chain", True, (True, False), source="T2: turn again while the turned tile pairs"),
-    Option("hand_capture", "mandatory", ("mandatory", "optional"), source="T4: may a possible capture be declined"),
-    Option("round_what", "total", ("total", "small_only"), source="T6: what is rounded up to tens"),
-    Option("round_exact", "stays", ("stays", "next_ten"), source="T7: what becomes of an exact ten"),
-    Option("quad_buys", 3, (3, 4), source="T8: how many tiles the fourth one buys"),
-    Option("quad_source", "hand", ("hand", "drawn_too"), source="T9: may a fourth tile just turned be laid there"),
-    Option("min_stock_for_triple", 3, source="T11: the tiles that the stock must have before stacking"),
-    Option("tie_top", "split", ("split", "pay_each"), source="T13: what the third pays two who tie on top"),
+    Option(
+        "supreme",
+        "exclusive",
+        ("exclusive", "also"),
+        source="Serbian rules: 4-2 and 2-1 pair only with each other; pagat.com: also with each other",
+    ),
+    Option(
+        "draw_chain", True, (True, False), source="Serbian rules: turn on while the tile pairs; pagat.com: one tile"
+    ),
+    Option(
+        "hand_capture",
+        "mandatory",
+        ("mandatory", "optional"),
+        source="Serbian rules: pass if there is nothing to play; navpil leaves it to the player",
+    ),
+    Option(
+        "round_what",
+        "total",
+        ("total", "small_only"),
+        source="Serbian rules: the total; pagat.com: the small fish alone",
+    ),
+    Option(
+        "round_exact",
+        "stays",
+        ("stays", "next_ten"),
+        source="a choice of ours: 190 stays; by the letter of the Serbian rules it would be 200",
+    ),
+    Option("quad_buys", 3, (3, 4), source="Serbian rules: three are bought, and the hand grows by three: one of both"),
+    Option("quad_source", "hand", ("hand", "drawn_too"), source="a choice of ours: from the hand, in one's own turn"),
+    Option(
+        "min_stock_for_triple",
+        3,
+        source="a choice of ours: the tiles that the stock must have before three are stacked",
+    ),
+    Option(
+        "tie_top", "split", ("split", "pay_each"), source="a choice of ours: the third pays once, and they share it"
+    ),
     Option(
         "direction",
         "counter_clockwise",
         ("counter_clockwise", "clockwise"),
-        source="RULES 2.1: told; as for Pińćset, the next player sits on the right",
+        source="the Serbian rules do not say; the next player sits on the right, as in Pińćset",
     ),
-    Option("match_hands", 1, minimum=1, source="how many hands make a match; the seed's is one"),
+    Option("match_hands", 1, minimum=1, source="Serbian rules: one hand is a match"),
 )
 
 

@@ -1,8 +1,12 @@
 """House options."""
 
+import re
+
 import pytest
 
+from domino_rules.audit.finding import RULES as FINDING_RULES
 from domino_rules.errors import SetupError
+from domino_rules.games import GAMES
 from domino_rules.ruleset import Option, RuleSet
 from domino_rules.state import find_game
 
@@ -66,3 +70,11 @@ def test_every_option_says_where_it_comes_from(name: str) -> None:
     options = find_game(name).options
     assert options
     assert all(option.accepts(option.default) and option.source for option in options)
+
+
+def test_rules_are_cited_in_words() -> None:
+    """Neither options nor findings point to papers that come with no copy of this project."""
+    cited = [option.source for game in GAMES for option in game.options]
+    cited += [words for codes in FINDING_RULES.values() for words in codes.values()]
+    assert cited
+    assert not [text for text in cited if re.search(r"seed \d|RULES|\bl\.\d|\b[ABCT]\d", text)]

@@ -125,7 +125,7 @@ def test_audit_exits_1_when_something_is_proved(run: Run) -> None:
     result = run("audit", "-", text=PASSED_A_SIX)
     assert result.exit_code == 1
     assert "1.2: proved: B: passed, but held 6-4" in result.stdout
-    assert "seed 000 l.11" in result.stdout
+    assert "[illegal_pass; who has a tile that fits must play it]" in result.stdout
     findings = json.loads(run("audit", "-", "--json", text=PASSED_A_SIX).stdout)
     assert findings[0]["code"] == "illegal_pass"
     assert findings[0]["tiles"] == ["6-4"]
