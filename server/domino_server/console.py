@@ -94,6 +94,13 @@ def note(message: str, end: str = "\n") -> None:
         sys.stderr.flush()
 
 
+def written(*paths: Path | None) -> None:
+    """Tell which files were written; those that are None were not asked for."""
+    for path in paths:
+        if path is not None:
+            note(f"written: {printable(str(path))}")
+
+
 @contextmanager
 def guard() -> Iterator[None]:
     """Turn the errors of the domino packages and of files into one line and exit code 2.

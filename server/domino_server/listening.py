@@ -23,10 +23,16 @@ HEAD_S: Final = 20.0
 CLOSE_S: Final = 3
 """How long open connections may go on after the server was told to stop."""
 _MOST_FILES: Final = 65_536
+_OTHER_PORT: Final = frozenset({errno.EADDRINUSE, errno.EACCES})
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int, option: str = "--port") -> socket.socket:
     """Return a socket that listens on the first address that a name or number stands for.
+
+    Args:
+        host: the name or number.
+        port: the port.
+        option: names another port, for the message where this one is taken or not for everybody.
 
     Raises:
         RequestError: `address_in_use` or `bad_address`.
@@ -43,7 +49,8 @@ def listen(host: str, port: int) -> socket.socket:
         reason = getattr(error, "strerror", None) or "no such host"
         code = "address_in_use" if in_use else "bad_address"
         where = f"{in_url(host)}:{port}"
-        raise RequestError(0, code, f"cannot listen on {where}: {reason}", host=host, port=port) from error
+        hint = f" (another port: {option})" if isinstance(error, OSError) and error.errno in _OTHER_PORT else ""
+        raise RequestError(0, code, f"cannot listen on {where}: {reason}{hint}", host=host, port=port) from error
 
 
 def _bound(listener: socket.socket, address: tuple[Any, ...]) -> socket.socket:

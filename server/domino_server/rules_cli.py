@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from domino_rules.errors import DominoError, ParseError, SetupError
-from domino_server.console import BAD_INPUT, fail, guard, warn
+from domino_server.console import BAD_INPUT, fail, guard, note, warn, written
 
 app = typer.Typer(help="The rules engine alone: games, records, audits, pictures.", no_args_is_help=True)
 
@@ -160,11 +160,12 @@ def svg(
     spinner: Annotated[bool, typer.Option(help="whether the first double of a layout opens two more arms")] = True,
     lang: LangOption = "en",
 ) -> None:
-    """Draw a layout, or the position of a record, as people lay it."""
+    """Draw a layout, or the position of a record, as people lay it; what no rule allows is drawn, and told."""
     from domino_rules.layout import Layout
     from domino_rules.record import parse_record
     from domino_rules.svg import layout_svg
     from domino_rules.svg_record import record_svg
+    from domino_server.rules_view import layout_problems
 
     with guard():
         text = _text(source) if source == "-" or Path(source).is_file() else source
@@ -173,11 +174,15 @@ def svg(
         if "Game:" in text:
             picture = record_svg(parse_record(text), hand, move, lang=lang)
         else:
-            picture = layout_svg(Layout.parse(text, with_spinner=spinner))
+            layout = Layout.parse(text, with_spinner=spinner)
+            picture = layout_svg(layout)
+            for problem in layout_problems(layout):
+                note(f"against the rules: {problem}")
         if out is None:
             typer.echo(picture, nl=False)
         else:
             out.write_text(picture, encoding="utf-8")
+            written(out)
 
 
 def _text(source: str) -> str:

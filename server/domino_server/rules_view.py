@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any
 
 from domino_rules.audit import Finding
 from domino_rules.explain import explain, explain_score
+from domino_rules.layout import Layout, LayoutProblem
 from domino_rules.notation import format_move
 from domino_rules.record_replay import HandReplay, Replay
 from domino_rules.score import ScoreEvent
@@ -52,6 +54,18 @@ def game_json(game: Game, lang: str) -> dict[str, Any]:
         "options": options,
         "presets": presets,
     }
+
+
+def layout_problems(layout: Layout) -> list[str]:
+    """Return what no rule allows in a layout, in words."""
+    found = [f"{placement} does not match the half that it touches" for placement in layout.unmatched()]
+    problems = layout.problems()
+    if LayoutProblem.DUPLICATE_TILE in problems:
+        often = [str(tile) for tile, count in Counter(layout.tiles).items() if count > 1]
+        found.append(f"{', '.join(often)} lies there more than once")
+    if LayoutProblem.ARM_CLOSED in problems:
+        found.append("the arms U and D open once both sides of the spinner are covered")
+    return found
 
 
 def event_json(event: ScoreEvent) -> dict[str, Any]:

@@ -47,6 +47,7 @@ def test_annotated_picture_is_written(demo: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jpg"
     result = run("read", demo / "pincset.jpg", "--save", out)
     assert result.returncode == 0, result.stderr
+    assert result.stderr == f"written: {out}\n"
     picture, original = cv2.imread(str(out)), cv2.imread(str(demo / "pincset.jpg"))
     assert picture is not None
     assert original is not None

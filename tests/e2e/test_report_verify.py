@@ -76,7 +76,7 @@ def test_a_report_is_one_whole_page(exports: dict[str, Path], tmp_path: Path, la
     """In each language the page is well-formed, fetches nothing, and shows scores, rulings, pictures and the proof."""
     out = tmp_path / "report.html"
     done = CliRunner().invoke(app, ["report", str(exports["cincos"]), "--lang", lang, "--html", str(out)])
-    assert done.exit_code == 0, done.output
+    assert (done.exit_code, done.stderr) == (0, f"written: {out}\n"), done.output
     page = out.read_text(encoding="utf-8")
     outline = Outline()
     outline.feed(page)
@@ -105,6 +105,7 @@ def test_a_day_is_reported_as_pdf_csv_and_json(exports: dict[str, Path], tmp_pat
     wanted = [text for option, name in outs.items() for text in (option, str(tmp_path / name))]
     done = CliRunner().invoke(app, ["report", *files, "--lang", "sr", "--no-log", *wanted])
     assert done.exit_code == 0, done.output
+    assert {f"written: {tmp_path / name}" for name in outs.values()} <= set(done.stderr.splitlines())
     assert (tmp_path / "day.pdf").read_bytes().startswith(b"%PDF-")
     rows = list(csv.DictReader(StringIO((tmp_path / "day.csv").read_text())))
     assert {row["game"] for row in rows} == {"cincos", "tiu-u"}

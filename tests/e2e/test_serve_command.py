@@ -220,6 +220,7 @@ def test_port_that_is_taken_is_said(tmp_path: Path) -> None:
         result = run("serve", "--port", str(port), data=tmp_path / "data")
     assert result.returncode == 2
     assert f"127.0.0.1:{port}" in result.stderr
+    assert "(another port: --port)" in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert not (tmp_path / "data").exists()
 

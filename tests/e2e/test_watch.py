@@ -105,7 +105,9 @@ def test_json_lines_record_and_video_of_a_watched_file(
         save_video=tmp_path / "seen.avi",
     )  # fmt: skip
     run(str(film), "pincset", "A,B,C,D", options, AllFrames(frames))
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    printed = capsys.readouterr()
+    assert f"written: {tmp_path / 'seen.avi'}\n" in printed.err
+    lines = [json.loads(line) for line in printed.out.splitlines()]
     assert {"settle", "commit", "hand", "move", "end"} <= {line["event"] for line in lines}
     record = parse_record((tmp_path / "game.txt").read_text())
     assert told(record.hands[0].moves) == played(script)

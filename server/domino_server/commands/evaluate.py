@@ -7,7 +7,7 @@ from pathlib import Path
 
 from domino_rules.tile import TileSet, find_tile_set
 from domino_server.commands.card import check_card, write_card
-from domino_server.console import note, printable
+from domino_server.console import note, printable, written
 from domino_server.enrolled import enrolled_tiles
 from domino_vision.assemble import AssembleOptions, assemble
 from domino_vision.errors import LabelError
@@ -82,9 +82,11 @@ def run(folder: Path, wanted: Wanted, networks: Networks) -> None:
     result = evaluate_folder(folder, photographs.observe, _progress)
     alone = evaluate_folder(folder, photographs.observe_alone) if wanted.ablate else None
     if wanted.save is not None and wanted.worst:
-        save_worst(result.photos, wanted.save, folder, wanted.worst)
+        drawn = save_worst(result.photos, wanted.save, folder, wanted.worst)
+        note(f"{len(drawn)} pictures in {wanted.save}" if drawn else "no photograph has an error: none is drawn")
     for card in wanted.cards:
         write_card(card, folder.name, result)
+    written(*wanted.cards)
     if wanted.as_json:
         lines = json.dumps(result.to_json() | ({} if alone is None else {"alone": alone.to_json()}), indent=2)
     else:

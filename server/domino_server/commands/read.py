@@ -4,9 +4,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from domino_rules.games import LINE_GAMES
 from domino_rules.state import Game, find_game
 from domino_rules.tile import DOUBLE_SIX, TILE_SETS, Tile, find_tile_set, parse_tiles, single_set
-from domino_server.console import printable
+from domino_server.console import printable, written
 from domino_server.enrolled import enrolled_tiles
 from domino_server.picture import save_annotated
 from domino_server.report import Question, build_report
@@ -65,6 +66,7 @@ def run(picture: Path, options: ReadOptions) -> None:
     report = build_report(observation, question, picture.name, frame)
     if options.save is not None:
         save_annotated(options.save, frame, observation, report)
+        written(options.save)
     sys.stdout.write((report.model_dump_json(indent=2) if options.as_json else text_of(report)) + "\n")
 
 
@@ -158,7 +160,9 @@ def _counts(count: int, pips: int) -> str:
 
 def _play_lines(report: Report) -> list[str]:
     if report.must_draw:
-        return ["plays      no tile of the hand fits"]
+        return ["plays      no tile of the hand fits: draw, or pass where nothing may be drawn"]
+    if report.hand is not None and not report.legal_plays:
+        return [f"plays      {_why_none(report)}"]
     lines: list[str] = []
     for play in report.legal_plays[:SHOWN_PLAYS]:
         lines.append(f"{'plays' if not lines else '':10} {_play_text(play)}")
@@ -166,6 +170,15 @@ def _play_lines(report: Report) -> list[str]:
     if more > 0:
         lines.append(f"{'':10} and {more} more")
     return lines
+
+
+def _why_none(report: Report) -> str:
+    """Return why a hand has no plays to be told."""
+    if not report.hand:
+        return "the hand holds no tile"
+    if report.game is not None and report.game not in LINE_GAMES:
+        return f"{report.game} has no line of play that tiles could fit"
+    return "no line of play is seen that the hand could be laid to"
 
 
 def _play_text(play: PlayReport) -> str:

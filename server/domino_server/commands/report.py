@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from domino_rules.explain import find_language
-from domino_server.console import note, printable, warn
+from domino_server.console import note, printable, warn, written
 from domino_server.judge.reports import TableReport, as_csv, as_json, as_text, build, open_source, render, write_pdf
 from domino_vision.sinks import write_bytes
 
@@ -69,12 +69,13 @@ def run(files: list[Path], options: ReportOptions) -> None:
             for path in files
         ]
     page = render(tables, options.lang, title=options.title, log=options.log)
-    written = {options.html: page, options.csv: as_csv(tables), options.as_json: as_json(tables)}
-    for path, text in written.items():
+    texts = {options.html: page, options.csv: as_csv(tables), options.as_json: as_json(tables)}
+    for path, text in texts.items():
         if path is not None:
             write_bytes(path, text.encode())
     if options.pdf is not None:
         write_pdf(page, options.pdf)
+    written(*texts, options.pdf)
     if all(path is None for path in (options.html, options.pdf, options.csv, options.as_json)):
         _show(page, tables, options.lang)
     bad = [table.name for table in tables if table.verification is not None and not table.verification["genuine"]]

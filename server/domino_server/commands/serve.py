@@ -131,7 +131,7 @@ def _plain_http(arguments: ServeArguments, trust: Trust | None) -> Iterator[int 
         yield None
         return
     try:
-        listener = listen(arguments.host, port)
+        listener = listen(arguments.host, port, "--trust-port")
     except RequestError as error:
         if arguments.trust_port is not None:
             raise

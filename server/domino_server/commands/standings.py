@@ -14,7 +14,7 @@ import typer
 
 from domino_rules.errors import ParseError
 from domino_rules.explain import find_language
-from domino_server.console import note, printable
+from domino_server.console import note, printable, written
 from domino_server.judge.pairing import next_swiss, round_robin
 from domino_server.judge.reports import build, open_source
 from domino_server.judge.results import with_results
@@ -73,6 +73,7 @@ def run(pairings: Path | None, options: StandingsOptions) -> None:
         write_bytes(options.csv, as_csv(rows, options.lang).encode())
     if options.pair_next is not None:
         write_bytes(options.pair_next, write_pairings((*games, *_next(games, entrants, options.system))).encode())
+    written(options.out, options.csv, options.pair_next)
 
 
 def _next(games: Sequence[Game], entrants: Sequence[str], system: str) -> tuple[Game, ...]:

@@ -3,7 +3,7 @@
 import importlib.util
 from pathlib import Path
 
-from domino_server.console import note
+from domino_server.console import note, written
 from domino_vision.errors import TrainingError
 
 
@@ -45,7 +45,7 @@ def export(checkpoint: Path, out: Path, reader_config: Path | None) -> None:
 
         figures = export_reader(load_reader_config(reader_config, work=checkpoint.parent), checkpoint, out)
         note("held out: " + ", ".join(f"{name} {value}" for name, value in figures.items()))
-    note(f"written: {out}")
+    written(out)
 
 
 def _progress(done: int, of: int) -> None:

@@ -9,6 +9,7 @@ from typing import Final, Self
 import cv2
 import numpy as np
 
+from domino_server.console import written
 from domino_server.picture import WORDS
 from domino_server.referee.session import TableSession
 from domino_vision.annotate import annotate
@@ -47,6 +48,7 @@ class VideoSink:
     ) -> None:
         if self._writer is not None:
             self._writer.release()
+            written(self._path)
 
     def write(self, frame: Frame, session: TableSession) -> None:
         """Add a frame.

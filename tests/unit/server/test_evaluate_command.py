@@ -20,6 +20,25 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_the_worst_are_drawn_or_it_is_said_that_there_are_none(
+    tables: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Drawings are counted with their folder; without an error nothing is drawn, and that is said."""
+    wanted = evaluate.Wanted(worst=3, save=tmp_path / "worst")
+    evaluate.run(tables, wanted, evaluate.Networks())
+    assert "no photograph has an error: none is drawn" in capsys.readouterr().err
+    label = next(tables.glob("*.json"))
+    facts = json.loads(label.read_text())
+    other = tmp_path / "other"
+    other.mkdir()
+    facts["tiles"], facts["chain"] = facts["tiles"][1:], None
+    (other / label.name).write_text(json.dumps(facts))
+    (other / f"{label.stem}.jpg").write_bytes(label.with_suffix(".jpg").read_bytes())
+    evaluate.run(other, wanted, evaluate.Networks())
+    assert f"1 pictures in {tmp_path / 'worst'}\n" in capsys.readouterr().err
+    assert len(list((tmp_path / "worst").iterdir())) == 1
+
+
 def test_both_decodings_are_printed(tables: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The figures of the same readings, twice; without the option only once."""
     evaluate.run(tables, evaluate.Wanted(ablate=True, as_json=True), evaluate.Networks())

@@ -146,6 +146,7 @@ def test_the_command_takes_results_from_exports(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, [*arguments, "--next", str(fresh), "--lang", "pl"])
     assert done.exit_code == 0, done.output
     assert "Tabela po rundzie 1" in done.stdout
+    assert done.stderr == f"written: {out}\nwritten: {fresh}\n"
     game = read_pairings(out.read_text(encoding="utf-8"))[0]
     assert {"Ana": game.points_b, "Bo": game.points_a} == dict(ledger.match.totals)
     assert (game.winner == "bo") == (ledger.match.winner == "Bo")

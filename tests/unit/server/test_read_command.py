@@ -120,6 +120,22 @@ def test_arms_that_hang_on_the_spinner_are_listed_for_each(printed) -> None:
     assert "           U:2 (counts 0)  D:2 (counts 0)  if 2-2 is the spinner\n" in text
 
 
+@pytest.mark.parametrize(
+    ("layouts", "game", "hand", "told"),
+    [
+        (["5-5 R:5-2"], "cincos", "6-4,3-3", "no tile of the hand fits: draw, or pass where nothing may be drawn"),
+        (["5-5 R:5-2"], None, "", "the hand holds no tile"),
+        ([], "cincos", "6-4", "no line of play is seen that the hand could be laid to"),
+        ([], "bingo", "6-4", "bingo has no line of play that tiles could fit"),
+    ],
+)
+def test_a_hand_without_plays_is_told_why(printed, layouts: list[str], game: str | None, hand: str, told: str) -> None:
+    """Whoever names a hand hears of it, also where nothing can be laid."""
+    role = TileRole.CHAIN if layouts else TileRole.LOOSE
+    tiles = [tile((5, 5), 100, 100, role), tile((5, 2), 300, 100, role)]
+    assert f"plays      {told}\n" in printed(seen(tiles, layouts), game, hand=hand)
+
+
 @pytest.mark.parametrize(("game", "line"), [("bingo", False), ("tiu-u", False), ("cincos", True), (None, True)])
 def test_games_without_a_line_are_read_without_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, game: str | None, line: bool

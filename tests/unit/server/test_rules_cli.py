@@ -141,7 +141,8 @@ def test_svg_draws_a_layout_and_writes_files(run: Run, tmp_path: Path) -> None:
     """A layout given as text is drawn; `--out` writes a file; a record file picks hand and move."""
     assert run("svg", "6-6 L:6-4 R:6-5").stdout.startswith("<svg")
     out = tmp_path / "layout.svg"
-    assert run("svg", "6-6 L:6-4", "--no-spinner", "--out", str(out)).stdout == ""
+    written = run("svg", "6-6 L:6-4", "--no-spinner", "--out", str(out))
+    assert (written.stdout, written.stderr) == ("", f"written: {out}\n")
     assert out.read_text(encoding="utf-8").startswith("<svg")
     record = tmp_path / "match.txt"
     record.write_text(run("play", "tiu-u", "--seed", "2").stdout, encoding="utf-8")
@@ -150,6 +151,22 @@ def test_svg_draws_a_layout_and_writes_files(run: Run, tmp_path: Path) -> None:
     assert (missing.exit_code, missing.stderr) == (2, "error: the record has no hand 7; it has 1\n")
     late = run("svg", str(record), "--move", "999")
     assert "moves, not 999" in late.stderr
+
+
+@pytest.mark.parametrize(
+    ("layout", "told"),
+    [
+        ("6-6 L:6-4 R:5-1", ["R:5-1 does not match the half that it touches"]),
+        ("6-6 L:6-4 L:6-4", ["L:6-4 does not match the half that it touches", "6-4 lies there more than once"]),
+        ("6-6 L:6-4 U:6-1", ["the arms U and D open once both sides of the spinner are covered"]),
+        ("6-6 L:6-4 R:6-5 U:6-1", []),
+    ],
+)
+def test_svg_tells_what_no_rule_allows(run: Run, layout: str, told: list[str]) -> None:
+    """A layout that cannot be is drawn as it was written, and each thing that is wrong is told."""
+    drawn = run("svg", layout)
+    assert (drawn.exit_code, drawn.stdout[:4]) == (0, "<svg")
+    assert drawn.stderr == "".join(f"against the rules: {problem}\n" for problem in told)
 
 
 def test_a_file_that_is_no_text_is_named(run: Run, tmp_path: Path) -> None:
