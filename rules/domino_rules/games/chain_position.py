@@ -201,7 +201,7 @@ class ChainPosition:
         left, right, up, down = self._ends
         tables = self._table.plays[turn]
         plays = tables[0][mask & FIT[left]] + tables[1][mask & FIT[right]]
-        if up != CLOSED:
+        if up != CLOSED or down != CLOSED:  # one alone where a tile was let stand at an arm that was not open
             plays += tables[2][mask & FIT[up]] + tables[3][mask & FIT[down]]
         if plays and (not unknown or self._must_play()):
             return plays

@@ -10,14 +10,14 @@ import pytest
 from domino_rules.audit import audit
 from domino_rules.errors import IllegalMoveError
 from domino_rules.explain import explain
-from domino_rules.layout import Arm
+from domino_rules.layout import GROWING_ARMS, Arm
 from domino_rules.match import Match
-from domino_rules.moves import Capture, Lead, Move, Play, Reply, Stood, Turn
+from domino_rules.moves import Capture, Draw, Lead, Move, Play, Reply, Stood, Turn
 from domino_rules.notation import format_move, parse_move
 from domino_rules.record import parse_record
 from domino_rules.record_replay import match_record, replay
 from domino_rules.state import Deal, Hand, find_game
-from domino_rules.tile import Tile
+from domino_rules.tile import DOUBLE_SIX, Tile
 
 
 def t(text: str) -> Tile:
@@ -100,6 +100,16 @@ def test_corrections_go_round_what_stood() -> None:
     match = made(match, Stood(Play("C", t("2-1"), Arm.RIGHT), 2))
     assert now(match.correct(0, 1, Play("B", t("6-4"), Arm.RIGHT))).ends == (6, 1)
     assert now(match.correct(0, 2, Play("C", t("3-1"), Arm.RIGHT))).ends == (6, 1)
+
+
+@pytest.mark.parametrize("arm", [Arm.UP, Arm.DOWN])
+def test_moves_at_an_arm_that_was_closed_are_offered(arm: Arm) -> None:
+    """What the rules allow and what is listed as allowed is the same, whichever arm a tile was let stand at."""
+    stood = Stood(Play("B", t("5-1"), arm), 5)
+    state = now(made(match_of("cincos", "AB"), Play("A", t("5-5"), Arm.START), stood))
+    plays = [Play("A", tile, at) for tile in DOUBLE_SIX for at in GROWING_ARMS]
+    assert {move for move in plays if move in state.legal_moves} == set(state.legal_moves) - {Draw("A", None)}
+    assert Play("A", t("4-1"), arm) in list(state.legal_moves)
 
 
 def test_arm_of_the_spinner_that_was_closed() -> None:

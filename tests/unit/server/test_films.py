@@ -89,6 +89,17 @@ def test_planted_plays_are_against_the_rules(game: str, seats: int, *, stands: b
                     step.before.apply(step.move.move)
 
 
+def test_hands_go_on_from_a_tile_at_an_arm_that_was_closed() -> None:
+    """Of four players at Cincos one lays at the lower arm too early, and it stands: the others may build on it."""
+    found, random = find_game("cincos"), Random(555021)
+    match = Match(found, ("A", "B", "C", "D"), found.rules())
+    match = match.start_hand(found.shuffled_deal(match.seats, match.rules, random))
+    match, steps = play_hand(match, random, Plants.drawn(1, random), stands=True)
+    assert match.hand_over
+    stood = [step.move for step in steps if isinstance(step.move, Stood)]
+    assert [str(move.move.arm) for move in stood if isinstance(move.move, Play)] == ["D"]
+
+
 def test_passes_are_not_filmed() -> None:
     """A pass is no act; a draw takes a tile of the boneyard off the table."""
     film = film_of("cincos", 4, 3)

@@ -129,6 +129,19 @@ def test_the_region_follows_the_tiles():
     assert region_of(np.zeros((0, 4, 2), np.float32), (960, 540)) == WHOLE
 
 
+@pytest.mark.parametrize("place", [(-400, 200), (1300, 200), (400, -300), (400, 900), (1099, 200), (-219, -169)])
+def test_tiles_beside_the_picture_leave_the_whole_of_it_to_be_watched(place):
+    """A camera that was turned away from the tiles goes on measuring, also where a strip of their region is left."""
+    quad = np.array([[0, 0], [0, 30], [60, 30], [60, 0]], np.float32) + np.array(place, np.float32)
+    region = region_of(quad[None], (960, 540))
+    assert region == WHOLE
+    still = Stillness(region)
+    still.know_tiles(quad[None])
+    still.measure(TABLE, 0.0)
+    still.settle()
+    assert still.measure(noisy(TABLE, 1), 0.1).changed < 0.001
+
+
 def test_an_idle_frame_of_1080p_costs_little():
     """A frame in which nothing changed takes at most 5 ms of processor time."""
     still = Stillness()

@@ -211,6 +211,9 @@ class Stillness:
 def region_of(corners_px: F32Array, size_wh: tuple[int, int], margin: float = 2.5) -> Region:
     """Return the table region around tiles: their surroundings, `margin` tile lengths wide, as shares of the picture.
 
+    Where no more of that is in the picture than a tile is long, as after the camera was turned away from the tiles, it
+    is the whole picture.
+
     Args:
         corners_px: shape (n, 4, 2), the tiles found last; none give the whole picture.
         size_wh: width and height of the picture in pixels.
@@ -219,10 +222,12 @@ def region_of(corners_px: F32Array, size_wh: tuple[int, int], margin: float = 2.
     if not len(corners_px):
         return WHOLE
     ends = corners_px.reshape(-1, 2, 2, 2).mean(2)
-    reach = margin * float(np.median(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)))
-    size = np.array(size_wh, np.float64)
+    length = float(np.median(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)))
+    reach, size = margin * length, np.array(size_wh, np.float64)
     low = np.clip((corners_px.min((0, 1)) - reach) / size, 0, 1)
     high = np.clip((corners_px.max((0, 1)) + reach) / size, 0, 1)
+    if ((high - low) * size <= length).any():
+        return WHOLE
     return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
 
