@@ -17,12 +17,13 @@ from domino_rules.moves import Play
 from domino_rules.record import MoveRecord, parse_record
 from domino_rules.tile import DOUBLE_SIX, Tile
 from domino_server.commands.watch import WatchOptions, parse_options, run, shots, watch_plainly
+from domino_server.commands.watch_seen import Watched
 from domino_server.commands.watch_view import View
-from domino_server.referee import Referee
+from domino_server.referee import Journal, Referee
 from domino_server.referee.session import TableSession
 from domino_vision.errors import SourceError, VisionError
 from domino_vision.settle import Settler, SettleState
-from domino_vision.sources import Shot, Source, VideoFileSource
+from domino_vision.sources import Shot, Source, VideoFileSource, open_source
 from domino_vision.synth.stage import SceneOptions, Stage, set_stage
 from domino_vision.synth.video import GameVideo, VideoFrame, VideoOptions
 from domino_vision.synth.video_games import Mishaps, chain_script
@@ -120,6 +121,75 @@ def test_json_lines_record_and_video_of_a_watched_file(
     capture = cv2.VideoCapture(str(tmp_path / "seen.avi"))
     assert int(capture.get(cv2.CAP_PROP_FRAME_COUNT)) == len(frames)
     capture.release()
+
+
+class PulledOut(AllFrames):
+    """Reads a film up to a time, and is then interrupted."""
+
+    def __init__(self, frames: list[VideoFrame], until: float) -> None:
+        super().__init__(frames)
+        self._until = until
+
+    def readings(self, frame: Frame, near: Detections | None = None) -> TileReadings:
+        if frame.at > self._until:
+            raise KeyboardInterrupt
+        return super().readings(frame, near)
+
+
+@pytest.mark.parametrize("done", [1, 3])
+def test_a_film_that_was_broken_off_goes_on_where_its_record_ends(
+    done: int, game: tuple[Script, list[VideoFrame]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is laid twice and nothing is missed, and it is said from where the film goes on; then it has ended."""
+    script, frames = game
+    height, width = frames[0].frame.bgr.shape[:2]
+    film, record = tmp_path / "game.avi", tmp_path / "game.txt"
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), QUICK.fps, (width, height))
+    for shot in frames:
+        writer.write(shot.frame.bgr)
+    writer.release()
+    options = WatchOptions(house=("force_66=false",), record=record, as_json=True, no_zones=True)
+    until = next(shot.frame.at for shot in frames if shot.done == done) + 0.5
+    with pytest.raises(KeyboardInterrupt):
+        run(str(film), "pincset", "A,B,C,D", options, PulledOut(frames, until))
+    assert told(parse_record(record.read_text()).hands[0].moves) == played(script)[:done]
+    capsys.readouterr()
+    run(str(film), "pincset", "A,B,C,D", options, AllFrames(frames))
+    printed = capsys.readouterr()
+    assert f"goes on with {record} ({done} moves of hand 1): {film} from " in printed.err
+    assert "its beginning" not in printed.err
+    hands = parse_record(record.read_text()).hands
+    assert [told(hand.moves) for hand in hands] == [played(script)]
+    run(str(film), "pincset", "A,B,C,D", options, AllFrames(frames))
+    assert "was watched to its end" in capsys.readouterr().err
+
+
+def test_a_folder_is_gone_on_with_at_the_picture_that_was_seen_last(tmp_path: Path) -> None:
+    """What the record tells of it counts only while its pictures are the same; a camera is never noted."""
+    for name in ("1.png", "2.png", "3.png"):
+        assert cv2.imwrite(str(tmp_path / name), np.zeros((60, 80, 3), np.uint8))
+    journal = Journal()
+    first, camera = open_source(tmp_path), Failing(np.zeros((8, 8, 3), np.uint8))
+    watched = Watched(journal, first)
+    for source, seen in ((first, watched), (camera, Watched(journal, camera))):
+        next(source)
+        seen.note()
+    assert journal.empty
+    next(first)
+    journal.add(["Game: cincos"])
+    watched.note()
+    watched.note()
+    assert journal.count == 2
+    again = open_source(tmp_path)
+    taken_up = Watched(journal, again)
+    assert (taken_up.as_far_as, taken_up.to_its_end) == (1.0, False)
+    taken_up.go_on()
+    assert [Path(shot.name).name for shot in again] == ["2.png", "3.png"]
+    taken_up.note_end()
+    assert Watched(journal, open_source(tmp_path)).to_its_end
+    assert cv2.imwrite(str(tmp_path / "4.png"), np.zeros((60, 80, 3), np.uint8))
+    other = Watched(journal, open_source(tmp_path))
+    assert (other.as_far_as, other.to_its_end) == (0.0, False)
 
 
 def test_the_last_table_of_a_watched_film_is_read(

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from domino_rules.errors import DominoError, SetupError
 from domino_rules.state import find_game
 from domino_rules.tile import TileSet
 from domino_server.commands.watch_keys import Keys
-from domino_server.commands.watch_seen import note_seen, was_seen
+from domino_server.commands.watch_seen import Watched
+from domino_server.commands.watch_summary import summary, unanswered
 from domino_server.commands.watch_video import VideoSink
 from domino_server.commands.watch_view import View
 from domino_server.console import note
@@ -91,22 +92,41 @@ def run(source: str, game: str, seats: str, options: WatchOptions, reader: Readi
         frames = stack.enter_context(open_source(source))
         journal = Journal(options.record)
         stack.callback(journal.close)
-        if was_seen(journal, frames):
+        watched = Watched(journal, frames)
+        if watched.to_its_end:
             note(f"{source} was watched to its end into {options.record}: another --record begins anew")
             return
         reader = reader or _networks(options, tile_set)
         referee = Referee.start(game, names, house, journal)
-        if options.opener is not None and not referee.ledger.hand:
+        if referee.ledger.hand:
+            note(_goes_on(referee, options.record, frames, watched.as_far_as))
+        watched.go_on()
+        if options.opener is not None and referee.ledger.hand <= 1 and not referee.ledger.moves:
             referee.tell(Opener(options.opener))
         settler = settler_of(reader, game, tile_set)
         session = TableSession(referee, settler, drawn, make_zones=not options.no_zones)
+        ended = True
         if options.as_json:
-            watch_plainly(session, frames, video)
-            note_seen(journal, frames)
+            watch_plainly(session, frames, video, watched)
         else:
             stack.enter_context(view := View(session))
-            if watch_live(session, frames, video, view, stack.enter_context(Keys())):
-                note_seen(journal, frames)
+            ended = watch_live(session, frames, video, view, stack.enter_context(Keys()), watched)
+            stack.callback(_tell_unanswered, referee)
+        if ended and unanswered(referee) is None:
+            watched.note_end()
+
+
+def _tell_unanswered(referee: Referee) -> None:
+    left = unanswered(referee)
+    if left is not None:
+        note(left)
+
+
+def _goes_on(referee: Referee, record: Path | None, frames: Source, at: float) -> str:
+    """Return the note that a record is continued, and from where in the source."""
+    where = frames.name if frames.live else f"{frames.name} from {f'{at:.0f} s' if at else 'its beginning'} on"
+    held = f"{record} ({len(referee.ledger.moves)} moves of hand {referee.ledger.hand})"
+    return f"goes on with {held}: {where}; another --record begins anew"
 
 
 def parse_options(options: Iterable[str]) -> Mapping[str, str]:
@@ -168,13 +188,17 @@ def shots(frames: Source, say: Callable[[Line], None], sleep: Callable[[float], 
             yield Shot(shot.name, frame)
 
 
-def watch_plainly(session: TableSession, frames: Source, video: VideoSink | None) -> None:
-    """Print what happens as JSON lines."""
+def watch_plainly(
+    session: TableSession, frames: Source, video: VideoSink | None, watched: Watched | None = None
+) -> None:
+    """Print what happens as JSON lines; `watched` hears how far the source is."""
     last: Frame | None = None
     for shot in shots(frames, print_line):
         last = shot.frame
         for line in session.push(last, time.monotonic() if frames.live else None):
             print_line(line)
+        if watched is not None:
+            watched.note()
         if video is not None:
             video.write(last, session)
     for line in last_table(session, frames, last):
@@ -182,8 +206,18 @@ def watch_plainly(session: TableSession, frames: Source, video: VideoSink | None
     print_line(summary(session))
 
 
-def watch_live(session: TableSession, frames: Source, video: VideoSink | None, view: View, keys: Keys) -> bool:
-    """Show what happens; a key answers the open question, q stops. Return whether the source came to its end."""
+def watch_live(
+    session: TableSession,
+    frames: Source,
+    video: VideoSink | None,
+    view: View,
+    keys: Keys,
+    watched: Watched | None = None,
+) -> bool:
+    """Show what happens; a key answers the open question, q stops. Return whether the source came to its end.
+
+    `watched` hears how far the source is.
+    """
     last: Frame | None = None
     for shot in shots(frames, view.heard):
         last = shot.frame
@@ -194,6 +228,8 @@ def watch_live(session: TableSession, frames: Source, video: VideoSink | None, v
             return False
         if key is not None:
             answer(session, view, key)
+        if watched is not None:
+            watched.note()
         view.show(last.at)
         if video is not None:
             video.write(last, session)
@@ -225,23 +261,6 @@ def answer(session: TableSession, view: View, key: str) -> None:
             view.heard(line)
     except DominoError as error:
         note(error.message)
-
-
-def summary(session: TableSession) -> Line:
-    """Return how the match stands."""
-    referee = session.referee
-    match = referee.match
-    pause = None if referee.pause is None else referee.pause.code
-    facts: dict[str, Any] = {
-        "event": "end",
-        "hands": len(match.hands),
-        "moves": len(referee.ledger.moves),
-        "totals": dict(match.totals),
-        "winner": match.winner,
-        "pause": pause,
-        "questions": list(referee.questions),
-    }
-    return facts
 
 
 def print_line(line: Line) -> None:

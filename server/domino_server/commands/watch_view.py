@@ -21,6 +21,7 @@ from domino_rules.notation import format_move
 from domino_rules.record import MoveRecord, Source
 from domino_server.referee.events import Question
 from domino_server.referee.session import Line, TableSession
+from domino_vision.types import TableObservation
 
 _EVERY_S: Final = 0.1
 _MOVES: Final = 8
@@ -94,7 +95,7 @@ class View:
     def _table(self) -> RenderableType:
         state = self._session.referee.state
         if not isinstance(state, ChainState):
-            return Text(facts(state))
+            return Text(facts(state) if state is not None else seen(self._session.observation))
         ends = "  ".join(f"{end.arm.value}:{end.pips}" for end in state.layout.open_ends)
         count = f"   count {state.count}" if isinstance(state, CincosState) else ""
         turn = "" if state.to_move is None else f"   {state.to_move} to move"
@@ -121,10 +122,14 @@ def drawn(layout: Layout) -> str:
     return "\n".join(lines)
 
 
+def seen(observation: TableObservation | None) -> str:
+    """Return what lies on the table before a hand is begun."""
+    tiles = [] if observation is None else [str(tile.tile) for tile in observation.tiles if tile.tile is not None]
+    return f"on the table: {' '.join(tiles)}" if tiles else "waiting for the first tiles"
+
+
 def facts(state: Any) -> str:
     """Return a hand of Bingo or Tiu-U as text."""
-    if state is None:
-        return "waiting for the first tiles"
     lines = [f"{state.to_move or 'nobody'} to move"]
     if hasattr(state, "trump"):
         lead = "" if state.lead is None else f"   led {state.lead.tile}"

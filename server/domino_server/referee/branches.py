@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from domino_rules.games.chain import ChainState
 from domino_rules.layout import Arm
 from domino_rules.moves import Play
 from domino_rules.notation import format_move
@@ -62,6 +63,13 @@ def common(branches: Sequence[Branch]) -> tuple[MoveRecord, ...]:
 def best(branches: Sequence[Branch]) -> Branch:
     """Return the likeliest branch."""
     return max(branches, key=lambda branch: branch.weight)
+
+
+def lying(branches: Sequence[Branch]) -> ChainState | None:
+    """Return a hand with the line of play as it lies, if all branches agree on that, whoever laid it; else None."""
+    states = [branch.state for branch in branches if isinstance(branch.state, ChainState)]
+    same = len({frozenset(map(str, state.layout)) for state in states}) == 1
+    return states[0] if same and len(states) == len(branches) else None
 
 
 def marked(branch: Branch, source: Source, rule: str | None) -> Branch:

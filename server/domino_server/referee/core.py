@@ -90,8 +90,7 @@ class Referee:
         self._stock = self._open_for = 0
         self.swaps, self._hands = Swaps(), HandsShown()
         self.telling, self.illegal = Telling(self), IllegalPlays(self)
-        self.taken_back = TakenBack(self)
-        self.draws, self.not_due = Draws(self), DrawsNotDue(self)
+        self.taken_back, self.draws, self.not_due = TakenBack(self), Draws(self), DrawsNotDue(self)
         self.reset_branches()
 
     @classmethod
@@ -194,8 +193,7 @@ class Referee:
         Raises:
             DominoError: `no_such_question`, `no_such_choice`, or why the rules refuse it; nothing is changed then.
         """
-        out: list[Event] = list(self.telling.take(told))
-        return tuple(out)
+        return tuple(self.telling.take(told))
 
     def again(self) -> tuple[Event, ...]:
         """Look once more at the last table, with what was told since."""
@@ -388,6 +386,8 @@ class Referee:
             asked = question_of(self.branches, self.sight)
             if asked is not None:
                 self.groups = asked[1]
+                if self.telling.told_before(asked[0], out):
+                    return
                 for code in _BRANCHING - {asked[0].code}:
                     self.withdraw(code, out)
                 self.ask(asked[0], out)

@@ -47,6 +47,11 @@ class Journal:
         self._lines = text[:whole].decode("utf-8").splitlines()
 
     @property
+    def count(self) -> int:
+        """How many lines hold."""
+        return len(self._lines)
+
+    @property
     def empty(self) -> bool:
         """Whether nothing was written yet."""
         return not any(line.strip() for line in self._lines)

@@ -40,6 +40,7 @@ class Telling:
     def __init__(self, referee: Referee) -> None:
         """Serve a referee."""
         self._referee = referee
+        self._leads: tuple[int, str] | None = None
 
     def take(self, told: Told) -> list[Event]:  # noqa: C901 - one line for each thing that may be told
         """Carry it out; raises DominoError and changes nothing if it cannot be."""
@@ -79,9 +80,24 @@ class Telling:
         if referee.groups and player in referee.groups and "opener" in referee.questions:
             self._answer(Answer("opener", player), out)
             return
-        referee.opener = player
+        match = referee.ledger.match
+        if match.hands and not match.hand_over and not referee.ledger.moves:
+            self._leads = (referee.ledger.hand, player)
+        else:
+            referee.opener = player
         referee.withdraw("opener", out, player)
         out += referee.again()
+
+    def told_before(self, question: Question, out: list[Event]) -> bool:
+        """Answer the question who led a hand with what was told before it came up; return whether it was."""
+        referee, leads = self._referee, self._leads
+        if question.code != "opener" or leads is None or referee.ledger.moves or leads[0] != referee.ledger.hand:
+            return False
+        self._leads = None
+        if leads[1] not in referee.groups:
+            return False
+        referee.choose_told(referee.groups[leads[1]], out)
+        return True
 
     def _moved(self, told: Moved, out: list[Event]) -> None:
         referee = self._referee

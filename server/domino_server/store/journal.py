@@ -134,11 +134,6 @@ class StoreJournal(Journal):
         """The lines of the matches before, oldest first."""
         return tuple(self._held.matches)
 
-    @property
-    def count(self) -> int:
-        """How many lines hold."""
-        return len(self._lines)
-
     def add(self, lines: Iterable[str]) -> None:
         """Append lines in one transaction and wait until they are on the disk.
 

@@ -74,7 +74,7 @@ class Desk:
                 self.journal.undo(self.journal.count)
             self.journal.add(lines)
         referee = Referee(self.journal)
-        if config.opener is not None and not referee.ledger.hand:
+        if config.opener is not None and referee.ledger.hand <= 1 and not referee.ledger.moves:
             referee.tell(Opener(config.opener))
         return referee
 

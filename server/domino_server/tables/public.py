@@ -45,6 +45,8 @@ class Played:
         times: when moves were committed.
         alerts: illegal plays of the hand in progress.
         lying: tiles that were seen to lie in play, beside those that were committed.
+        laid: the hand with the line of play as it lies, also where a question is open who laid it; None for that of
+            the match.
     """
 
     match: Match
@@ -53,6 +55,7 @@ class Played:
     times: Times = field(default_factory=dict)
     alerts: Sequence[AlertRow] = ()
     lying: frozenset[Tile] = frozenset()
+    laid: ChainState | None = None
 
 
 def open_move(move: Move) -> Move:
@@ -74,7 +77,7 @@ def facts(played: Played, lang: str) -> dict[str, Any]:
         "hand": len(match.hands),
         "to_move": None if state is None or match.hand_over else state.to_move,
         "target": target(match),
-        "layout": layout_of(state),
+        "layout": layout_of(played.laid or state),
         "board": board_of(state),
         "totals": dict(match.totals),
         "winner": match.winner,

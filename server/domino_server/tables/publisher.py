@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from domino_server.referee.branches import lying
 from domino_server.store import NewEvent, Store, StoredEvent, TableRow
 from domino_server.tables.desk import Desk
 from domino_server.tables.hub import Hub, Item, News, as_json
@@ -170,6 +171,7 @@ class Publisher:
             history.times,
             tuple(history.alerts),
             in_play(referee.sight),
+            lying(referee.branches),
         )
         state = table_state(self.row, self._desk.config, self._seq, played, self.standing)
         return Snapshot(state, private_of(self._desk, history.shown, self.alerts, self.kept), self.look)

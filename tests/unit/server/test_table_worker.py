@@ -402,6 +402,8 @@ def test_folder_is_shown_again_if_nobody_said_yet_who_leads(store: Store, film: 
     before = manager_of(store, film)
     table = started(before, source=str(folder), every_s=0.05, opener=None).row.id
     assert asked(before.running(table)) == ["opener"]
+    state = until(before.running(table), lambda state: state.layout is not None and len(state.layout.text.split()) == 3)
+    assert state.moves == []
     before.close()
     for server in range(2):
         after = manager_of(store, film)

@@ -146,6 +146,15 @@ class PictureSource(Source):
         self._seconds_apart = seconds_apart
         self._next = 0
 
+    @property
+    def at(self) -> float:
+        """The time of the picture that was given last, in seconds; 0 before the first."""
+        return max(0, self._next - 1) * self._seconds_apart
+
+    def skip_to(self, at: float) -> None:
+        """Go on with the picture of a time in seconds; past the last one there is none."""
+        self._next = round(at / self._seconds_apart)
+
     def __len__(self) -> int:
         return len(self.paths)
 

@@ -50,6 +50,11 @@ class VideoFileSource(Source):
         self._next += 1
         return Shot(f"{self.name}#{self._next}", Frame(_bgr(bgr), at))
 
+    @property
+    def at(self) -> float:
+        """The time of the frame that was given last, in seconds; 0 before the first."""
+        return max(0, self._next - 1) / self._fps
+
     def skip_to(self, at: float) -> None:
         """Go on with the frame that is shown at a time of the video in seconds; past its end there is none."""
         if at > 0:
