@@ -18,6 +18,7 @@ from domino_vision.detectors.base import corners_of, lengths_px, long_enough, ov
 from domino_vision.detectors.looks import MAX_WINDOWS, ScaledLooks, Window, merge, tile_windows
 from domino_vision.errors import ModelError
 from domino_vision.types import Detections, Face, U8Array
+from tests.played_detector import Tables, found, tile
 
 THREE = "{0: 'face_up', 1: 'face_down', 2: 'standing'}"
 
@@ -60,17 +61,6 @@ def detector(monkeypatch: pytest.MonkeyPatch, session: Session) -> onnx.OnnxDete
 
 def blank(width: int = 640, height: int = 640) -> U8Array:
     return np.zeros((height, width, 3), np.uint8)
-
-
-def tile(x: float, y: float, length: float, angle: float = 0.0) -> np.ndarray:
-    return corners_of(np.array([[x, y, length, length / 2, angle]], np.float32))[0]
-
-
-def found(*quads: np.ndarray, score: float = 0.9) -> Detections:
-    n = len(quads)
-    return Detections(
-        np.array(quads, np.float32).reshape(-1, 4, 2), np.zeros(n, np.uint8), np.full(n, score, np.float32)
-    )
 
 
 def test_box_becomes_corners_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,32 +178,6 @@ def test_suppress_keeps_the_best_first() -> None:
     """Kept indices come best first."""
     quads = np.array([tile(100, 100, 80), tile(101, 100, 80), tile(300, 100, 80)])
     assert suppress(quads, np.array([0.5, 0.7, 0.9], np.float32), 0.4).tolist() == [2, 1]
-
-
-class Tables:
-    """A detector that sees the tiles of a table only when they are of a length that it knows."""
-
-    side_px = 640
-    most_px = 640
-
-    def __init__(self, tiles: list[np.ndarray], size: int, least: float, most: float) -> None:
-        self._tiles, self._least, self._most = tiles, least, most
-        self.looks: list[float] = []
-        # each pixel of the picture holds its own place
-        ys, xs = np.mgrid[0:size, 0:size]
-        self.picture = np.stack([xs // 16, ys // 16, np.ones_like(xs)], axis=2).astype(np.uint8)
-
-    def find(self, bgr: U8Array, scale: float | None = None) -> Detections:
-        shown = scale or self.side_px / max(bgr.shape[:2])
-        self.looks.append(shown)
-        offset = bgr[0, 0, :2].astype(np.float32) * 16
-        seen = []
-        for quad in self._tiles:
-            length = float(lengths_px(quad[None])[0]) * shown
-            inside = (quad - offset).mean(axis=0)
-            if self._least <= length <= self._most and (inside >= 0).all() and (inside < bgr.shape[1::-1]).all():
-                seen.append(quad - offset)
-        return found(*seen)
 
 
 def test_tiles_of_good_size_need_one_look() -> None:

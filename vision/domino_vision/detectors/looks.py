@@ -2,7 +2,7 @@
 
 A network sees 640 pixels. In photographs tiles take from 4 % to 50 % of the long side; the second look scales each
 part of the table so that a tile is as long as the tiles that the network learnt. In a flat view the tiles far away are
-much smaller than those near; they get a look of their own.
+much smaller than those near; they get a look of their own, and the table is looked at as from above.
 """
 
 from dataclasses import dataclass
@@ -10,9 +10,10 @@ from typing import Final
 
 import numpy as np
 
+from domino_vision.detectors.above import TopView, top_view
 from domino_vision.detectors.apart import clashes, lying_apart
 from domino_vision.detectors.base import BoxDetector, lengths_px, long_enough, suppress_by_face
-from domino_vision.types import BoolArray, Detections, F32Array, U8Array
+from domino_vision.types import BoolArray, Detections, F32Array, Face, U8Array
 
 GOOD_LENGTH_PX: Final = 90.0
 """Length of a tile, in pixels of the network's square, at which it is found best."""
@@ -44,6 +45,10 @@ _FAR: Final = 0.8
 _LEAST_FAR: Final = 2
 _LEAST_FAR_SHARE: Final = 0.1
 """So many tiles, and such a share of all, must be that short."""
+_LEAST_ABOVE_PX: Final = 45.0
+"""A view from above in which tiles would be shorter is not looked at."""
+_TILT_KNOWN_DEG: Final = 5.0
+"""If boxes found from above tell a tilt that differs more, the view is made anew, once: they tell it better."""
 _EDGE_PX: Final = 3.0
 """A box this near to a window's edge, in pixels of the network, is taken for a part of a tile."""
 
@@ -96,7 +101,7 @@ class ScaledLooks:
         else:
             found = merge([self._second(bgr, seen, length, live=False), first])
         if first is not near:
-            found = self._third(bgr, found)
+            found = self._from_above(bgr, self._third(bgr, found))
         tiles = _apart(found)
         tiles = tiles.where(tiles.score >= FINAL_SCORE)
         tiles = tiles.where(long_enough(tiles.corners_px, _LEAST_LENGTH))
@@ -146,6 +151,41 @@ class ScaledLooks:
             return found
         far = seen.where(small)
         return merge([self._second(bgr, far, float(np.median(lengths[small])), live=False), found])
+
+    def _from_above(self, bgr: U8Array, found: Detections) -> Detections:
+        """Where the camera looks from the side, look at the table as from above too."""
+        view = self._view(bgr, found)
+        if view is None:
+            return found
+        found = merge([*self._looks_above(bgr, view), found])
+        better = self._view(bgr, found)
+        if better is None or abs(better.tilt_deg - view.tilt_deg) <= _TILT_KNOWN_DEG:
+            return found
+        return merge([*self._looks_above(bgr, better), found])
+
+    def _view(self, bgr: U8Array, found: Detections) -> TopView | None:
+        """Return the view from above in which tiles have the good length, or less if it were too large."""
+        seen = _apart(found)
+        good = self._good_length_px
+        view = top_view(seen.where(seen.score >= _SEEN), (bgr.shape[1], bgr.shape[0]), good)
+        while view is not None and len(self._windows(Window(0, 0, *view.size_wh), good, good)) > MAX_WINDOWS:
+            good *= 0.9
+            view = view.smaller(0.9) if good >= _LEAST_ABOVE_PX else None
+        return view
+
+    def _looks_above(self, bgr: U8Array, view: TopView) -> list[Detections]:
+        """Look at all of a view from above; corners in pixels of the picture, what lies beyond its edge left out."""
+        looks, (width, height) = [], view.size_wh
+        for window in self._windows(Window(0, 0, width, height), self._good_length_px, self._good_length_px):
+            found = self._detector.find(view.part(bgr, (window.x, window.y), (window.w, window.h)), 1.0)
+            whole = self._is_whole(found.corners_px, window, width, height, _EDGE_PX)
+            found = found.where(whole & (found.face != Face.STANDING))
+            offset = np.array([window.x, window.y], dtype=np.float32)
+            corners = view.to_picture(found.corners_px + offset)
+            inside = (corners > -_EDGE_PX) & (corners < np.array(bgr.shape[1::-1]) + _EDGE_PX)
+            kept = np.asarray(inside.all(axis=(1, 2)), dtype=bool)
+            looks.append(Detections(corners, found.face, found.score).where(kept))
+        return looks
 
     def _windows(self, region: Window, length: float, good: float) -> list[Window]:
         """Windows over a region in which tiles of a length are at least `good` pixels long for the network.
