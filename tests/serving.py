@@ -33,8 +33,8 @@ class Served(str):
 
     @property
     def token(self) -> str:
-        """The admin's token, from the keeper's link."""
-        return self.printed_token("keeper")
+        """The admin's token, from the house's link."""
+        return self.printed_token("house")
 
     def printed_token(self, name: str) -> str:
         """Return the token in the link that was printed under a name, such as `camera`."""

@@ -216,7 +216,10 @@ def serve(
         str, typer.Option(metavar="DAYS", help="so long it keeps evidence; 0 for none, or unlimited")
     ] = "90",
     qr: Annotated[bool | None, typer.Option("--qr/--no-qr", help="print QR codes (by default on a terminal)")] = None,
-    no_link: Annotated[bool, typer.Option("--no-link", help="print no keeper's link, for output that is kept")] = False,
+    no_link: Annotated[
+        bool,
+        typer.Option("--no-link", help="print no link that holds a token of house or keeper, for output that is kept"),
+    ] = False,
     no_limits: Annotated[bool, typer.Option("--no-limits", help="do not limit requests, for load tests")] = False,
     log_level: Annotated[str, typer.Option(help="critical, error, warning, info or debug")] = "warning",
     log_format: Annotated[str | None, typer.Option(help="json or text; by default text on a terminal")] = None,

@@ -70,12 +70,26 @@ def test_start_says_where_the_keeper_goes(tmp_path: Path) -> None:
     secrets = []
     for _ in range(2):
         with serving(data=tmp_path) as base:
-            assert base.line("keeper").startswith(f"{base}/#token=dt_")
+            assert base.line("house").startswith(f"{base}/#token=dt_")
+            assert not any(line.startswith("keeper ") for line in base.stdout)
             secrets.append(base.token)
             for secret in secrets:
                 assert ask(base, "/api/v1/tables", secret)[0] == 200
     kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert not any(secret.encode() in kept for secret in secrets)
+
+
+def test_the_house_and_the_keeper_have_links_of_their_own(tmp_path: Path) -> None:
+    """Both lead to the live table's console; the keeper's opens that table and no other, and makes none."""
+    with serving("--game", "cincos", data=tmp_path) as base:
+        assert base.line("house").partition("#")[0] == base.line("keeper").partition("#")[0]
+        table = base.line("keeper").split("/table/")[1].partition("#")[0]
+        keeper = base.printed_token("keeper")
+        new = b'{"name": "second"}'
+        second = json.loads(ask(base, "/api/v1/tables", base.token, "POST", new)[1])["table"]["id"]
+        assert [ask(base, f"/api/v1/tables/{each}", keeper)[0] for each in (table, second)] == [200, 403]
+        assert [ask(base, f"/api/v1/tables/{each}", base.token)[0] for each in (table, second)] == [200, 200]
+        assert ask(base, "/api/v1/tables", keeper, "POST", new)[0] == 403
 
 
 def test_links_of_old_starts_are_forgotten() -> None:
@@ -113,7 +127,7 @@ def test_logs_and_what_is_kept_hold_no_token(tmp_path: Path) -> None:
         table = base.line("keeper").split("/table/")[1].partition("#")[0]
         created = ask(base, "/api/v1/tables", base.token, "POST", b'{"name": "second"}')
         assert created[0] < 300, created
-        secrets = {base.token, *TOKEN.findall(created[1])}
+        secrets = {base.token, base.printed_token("keeper"), *TOKEN.findall(created[1])}
         for secret in secrets:
             for path in (f"/api/v1/tables/{table}?token={secret}", f"/{secret}", f"/api/v1/tables/{secret}"):
                 assert ask(base, path, secret)[0] >= 400
@@ -122,7 +136,7 @@ def test_logs_and_what_is_kept_hold_no_token(tmp_path: Path) -> None:
             assert status == 200
             assert not any(secret.encode() in archive for secret in secrets)
         logs = base.stderr
-        printed = [line for line in base.stdout if not line.startswith("keeper ")]
+        printed = [line for line in base.stdout if not line.startswith(("house ", "keeper "))]
     text = "".join([*logs, *printed])
     assert '"path": "/dt_…"' in text
     kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())

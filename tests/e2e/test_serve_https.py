@@ -108,17 +108,19 @@ def test_plain_http_leads_to_https_and_serves_nothing_else(served: Served) -> No
 
 
 def test_printed_links_open_what_they_say(served: Served) -> None:
-    """The keeper's link carries an admin's token, the phone's one that may only be the camera of this table."""
+    """The house's link carries an admin's token; the others open this table alone, the phone's as its camera."""
     place = Place.of(served.data)
     store = Store.open(place.url)
     tokens = Tokens(store)
-    keeper, camera = tokens.find(served.token), tokens.find(served.printed_token("camera"))
+    house, keeper, camera = (tokens.find(served.printed_token(name)) for name in ("house", "keeper", "camera"))
     tables = store.tables()
     store.close()
+    assert house is not None
     assert keeper is not None
     assert camera is not None
     assert [row.name for row in tables] == ["live"]
-    assert (keeper.role, keeper.table) == ("admin", None)
+    assert (house.role, house.table) == ("admin", None)
+    assert (keeper.role, keeper.table) == ("keeper", tables[0].id)
     assert (camera.role, camera.table) == ("camera", tables[0].id)
     assert served.line("camera").startswith(
         f"https://{lan_address(this_machine())}:{port_of(served)}/camera/{tables[0].id}#token="

@@ -166,12 +166,14 @@ def _links(
     tokens = Tokens(store)
     where = f"{in_url(arguments.host)}:{arguments.port}"
     phone = tls is not None and live is not None
+    label = f"printed by serve at {where}"
     return Links(
         host=arguments.host,
         port=arguments.port,
         https=tls is not None,
         table=live,
-        keeper=printed_token(tokens, "admin", None, f"printed by serve at {where}") if arguments.link else None,
+        house=printed_token(tokens, "admin", None, label) if arguments.link else None,
+        keeper=printed_token(tokens, "keeper", live, label) if arguments.link and live is not None else None,
         camera=printed_token(tokens, "camera", live, "printed by serve for a phone") if phone else None,
         trust_port=trust_port,
         fingerprint=None if tls is None else tls.fingerprint,

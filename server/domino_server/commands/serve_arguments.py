@@ -27,7 +27,7 @@ class ServeArguments:
         allow_hosts: further names by which the server may be called.
         live: the table to follow at once; None for none.
         limits: whether requests are limited in number.
-        link: whether the keeper's link is printed.
+        link: whether the links of house and keeper are printed.
         qr: whether QR codes are printed; None if the output is a terminal.
         logs: how logs are written.
     """

@@ -1,4 +1,4 @@
-"""What `serve` prints when it is up: links for the keeper, the overlay and phones, with QR codes for these."""
+"""What `serve` prints when it is up: links for house, keeper, overlay and phones, with QR codes for these."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class Links:
         port: its port.
         https: whether it speaks HTTPS.
         table: id of the live table.
-        keeper: secret of the keeper's link; None to print none.
+        house: secret of the house's link, which opens all tables; None to print none.
+        keeper: secret of the link of who keeps the live table alone; None to print none.
         camera: secret of the phone's link.
         trust_port: port of plain HTTP with the page that helps phones.
         fingerprint: SHA-256 of the authority.
@@ -37,6 +38,7 @@ class Links:
     port: int
     https: bool
     table: str | None
+    house: str | None
     keeper: str | None
     camera: str | None
     trust_port: int | None
@@ -67,10 +69,14 @@ class Links:
             return None
         return f"http://{in_url(name)}:{self.trust_port}/trust"
 
-    def keeper_page(self) -> str | None:
-        """Return the keeper's link, its token in the fragment."""
+    def house_page(self) -> str | None:
+        """Return the link of the house, its token in the fragment: the live table, else the list of tables."""
         page = "" if self.table is None else f"table/{self.table}"
-        return None if self.keeper is None else f"{self.here}{page}#token={self.keeper}"
+        return None if self.house is None else f"{self.here}{page}#token={self.house}"
+
+    def keeper_page(self) -> str | None:
+        """Return the link of who keeps the live table, its token in the fragment."""
+        return None if self.keeper is None else f"{self.here}table/{self.table}#token={self.keeper}"
 
     def _base(self, name: str) -> str:
         scheme = "https" if self.https else "http"
@@ -93,6 +99,7 @@ def show(links: Links, *, qr: bool | None = None, machine: Machine | None = None
     """
     machine = machine or this_machine()
     print(f"dominotable serves {links.here} (API: /openapi.json); stop with Ctrl-C")
+    _line("house", links.house_page())
     _line("keeper", links.keeper_page())
     _line("network", links.network(machine))
     _line("overlay", f"{links.here}overlay/{links.table}" if links.table else None)
