@@ -7,10 +7,10 @@ import cv2
 import numpy as np
 import pytest
 
-from domino_vision.errors import LabelError, TrainingError
+from domino_vision.errors import LabelError, SourceError, TrainingError
 from domino_vision.training.crop_augment import distort, plain
 from domino_vision.training.crop_quads import find_single_tile
-from domino_vision.training.crop_sources import misplaced, read_label
+from domino_vision.training.crop_sources import chinese_tiles, misplaced, read_label
 from domino_vision.training.crops import CUT_SIZE_WH, Crop, build_crops, load_crops, pack, write_shards
 from domino_vision.training.reader_calibrate import expected_calibration_error, fit_temperature
 from domino_vision.training.reader_config import ReaderConfig, load_reader_config
@@ -230,3 +230,12 @@ def test_calibration_error_is_the_gap_between_sure_and_right() -> None:
     halves = np.array([[0, 1]] * 10)
     assert expected_calibration_error(logp, halves) == pytest.approx(0.4, abs=1e-6)
     assert expected_calibration_error(logp[:0], halves[:0]) == 0.0
+
+
+def test_a_cut_out_without_an_alpha_channel_is_named(tmp_path: Path) -> None:
+    """A Chinese cut-out that cannot be laid on a ground is no tile fewer in silence."""
+    folder = tmp_path / "photos" / "chinese_cutouts"
+    folder.mkdir(parents=True)
+    cv2.imwrite(str(folder / "4-2.png"), np.full((40, 80, 3), 200, np.uint8))
+    with pytest.raises(SourceError, match=r"4-2\.png is no picture with an alpha channel"):
+        list(chinese_tiles(config(tmp_path)))

@@ -12,6 +12,7 @@ from domino_vision.errors import TrainingError
 from domino_vision.render.dataset import TEST_SEED
 from domino_vision.render.options import options_from
 from domino_vision.training import detector
+from domino_vision.training.boxes import WindowsConfig
 from domino_vision.training.detector import Phase, _falling_rate, export_detector, read_config, train_detector
 from domino_vision.weights import find_model
 
@@ -130,6 +131,41 @@ def test_missing_inputs_are_named(root: Path, tmp_path: Path, monkeypatch: pytes
         export_detector(tmp_path / "last.pt", tmp_path / "out.onnx")
     codes = [caught.value.code for caught in (no_photos, no_weights, no_checkpoint)]
     assert codes == ["missing_folder", "missing_weights", "missing_weights"]
+
+
+def test_completed_labels_count_once_all_are_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Labels whose completion was broken off are completed anew; windows are cut from whole folders only."""
+    photos, out = tmp_path / "photos", tmp_path / "out"
+    photos.mkdir()
+    (photos / "start.pt").write_bytes(b"")
+    text = "{start: start.pt, seed: 1, phases: [{name: first, epochs: 1, imgsz: 64, windows: {pseudo: 3}}]}"
+    path = tmp_path / "train.yaml"
+    path.write_text(text, encoding="utf-8")
+    calls: list[Path] = []
+
+    def complete(_folder: Path, _weights: Path, into: Path, _skip: object) -> int:
+        into.mkdir(parents=True, exist_ok=True)
+        (into / f"{len(calls)}.json").write_text("{}", encoding="utf-8")
+        calls.append(into)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return 1
+
+    class ReachedError(Exception):
+        """The windows are about to be cut."""
+
+    def build(windows: WindowsConfig, _progress: object) -> Path:
+        assert windows.pseudo_labels is not None
+        assert (windows.pseudo_labels / "1.json").exists()
+        raise ReachedError
+
+    monkeypatch.setattr(detector, "_need_extra", lambda: None)
+    monkeypatch.setattr(detector, "complete_labels", complete)
+    monkeypatch.setattr(detector, "build_windows", build)
+    for stopped in (KeyboardInterrupt, ReachedError, ReachedError):
+        with pytest.raises(stopped):
+            train_detector(read_config(path), photos, out)
+    assert len(calls) == 2
 
 
 def test_unknown_window_setting_is_named(root: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Windows that the detector is trained on."""
 
 import json
+import struct
 from dataclasses import replace
 from pathlib import Path
 
@@ -212,3 +213,44 @@ def test_path_traced_pictures_give_windows_of_their_own(photos: Path, tmp_path: 
     build_windows(replace(config(photos, tmp_path / "out"), traced=5, validation=0))
     found = sorted(path.stem for path in (tmp_path / "out" / "labels" / "train").glob("traced_*.txt"))
     assert len(found) == 5
+
+
+def test_labels_speak_of_the_picture_as_it_is_stored(photos: Path, tmp_path: Path) -> None:
+    """A photograph whose file asks to be turned is cut unturned, as its label says."""
+    tiff = b"MM\0*\0\0\0\x08\0\x01" + struct.pack(">HHIHH", 0x0112, 3, 1, 6, 0) + b"\0\0\0\0"
+    exif = b"Exif\0\0" + tiff
+    for path in (photos / "train").glob("*.jpg"):
+        data = path.read_bytes()
+        path.write_bytes(data[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + data[2:])
+    options = WindowOptions(whole=0.0, tilt=0.0)
+    plain = replace(config(photos, tmp_path / "out"), recolour=0.0, move=0.0, options=options)
+    build_windows(plain)
+    labels = [path for path in (tmp_path / "out" / "labels").rglob("real_*.txt") if path.read_text()]
+    assert labels
+    for path in labels:
+        image = cv2.imread(str(path).replace("/labels/", "/images/").replace(".txt", ".jpg"), cv2.IMREAD_GRAYSCALE)
+        assert image is not None
+        quad = np.array(path.read_text().split()[1:], np.float64).reshape(4, 2) * image.shape[0]
+        mask = cv2.fillConvexPoly(np.zeros(image.shape, np.uint8), quad.round().astype(np.int32), 1)
+        inside, outside = image[mask > 0], image[mask == 0]
+        assert abs(float(np.median(inside)) - float(np.median(outside))) > 30
+
+
+def test_windows_that_cannot_be_read_or_written_are_told(photos: Path, tmp_path: Path) -> None:
+    """A picture that is none, and a disk that takes no window, stop the build with their names."""
+    begun = config(photos, tmp_path / "out")
+    build_windows(begun)
+    summary = json.loads((begun.out / "windows.json").read_text())
+    (begun.out / "windows.json").write_text(json.dumps({"digest": summary["digest"]}))
+    for kind in ("images", "labels"):
+        for path in (begun.out / kind).rglob("*.*"):
+            path.unlink()
+            if kind == "images":
+                path.mkdir()
+    with pytest.raises(TrainingError, match="cannot write the window") as full:
+        build_windows(begun)
+    assert full.value.code == "cannot_write"
+    (photos / "train" / "a.jpg").write_text("no picture")
+    with pytest.raises(TrainingError, match=r"a\.jpg") as broken:
+        build_windows(config(photos, tmp_path / "other"))
+    assert broken.value.code == "bad_picture"

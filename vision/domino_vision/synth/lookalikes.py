@@ -184,7 +184,16 @@ def _hand_of_cards(rng: np.random.Generator, start: F64) -> list[tuple[Thing, F6
 
 
 def draw_dice(rng: np.random.Generator, canvas: U8, ids: U8, stage: Stage) -> None:
-    """A few dice as cubes with pips on every side; two that touch look like a tile from above."""
+    """A few dice as cubes with pips on every side; two that touch look like a tile from above.
+
+    Dice that would clash with what lies there, or reach behind the camera, are left out.
+
+    Args:
+        rng: source of randomness.
+        canvas: the picture (h, w, 3) uint8 BGR; dice are drawn into it.
+        ids: (h, w) uint8, which piece covers a pixel; dice count as 255, a thing.
+        stage: camera and board; dice become pieces of the board.
+    """
     low, high = stage.view
     side = float(rng.uniform(0.55, 1.3))
     body = hsv(rng.uniform(0, 1), float(rng.choice([0.03, 0.15, 0.9])), float(rng.choice([0.15, 0.6, 0.95])))

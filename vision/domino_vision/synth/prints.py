@@ -55,7 +55,7 @@ class _Face:
 
 
 def printed_style(rng: np.random.Generator, set_name: str) -> TileStyle:
-    """How a printer draws tiles: flat, mostly light with dark pips, without depth or gleam."""
+    """Return how a printer draws tiles of a set: flat, mostly light with dark pips, without depth or gleam."""
     style = random_style(rng, set_name)
     if set_name != "chinese" and rng.random() < 0.5:
         paper, ink = (

@@ -44,6 +44,7 @@ class WindowsConfig:
         keep_negatives: Leave out every n-th of those pictures, from the second on, for checking; 0 uses all.
         skip_negatives: Pictures of those, by name, that are kept for checking too.
         pseudo_labels: Folder with completed label files (`box_pseudo`), or None.
+        skip_boxes: Pictures of `boxes`, by name, whose labels are not completed.
         traced_folder: Folder with path-traced pictures, relative to `photos` unless absolute.
         recolour: Share of real windows whose tiles get new colours.
         move: Share of real windows whose tiles are laid on another ground.
@@ -98,7 +99,7 @@ def build_windows(config: WindowsConfig, progress: Progress | None = None) -> Pa
         The path of `data.yaml`.
 
     Raises:
-        TrainingError: `missing_folder`, `no_pictures`, `bad_label`.
+        TrainingError: `missing_folder`, `no_pictures`, `bad_label`, `bad_picture`; `cannot_write` if the disk is full.
     """
     data = config.out / "data.yaml"
     summary = _resumed(config)
@@ -254,7 +255,9 @@ def _traced(
 
 
 def _write(out: Path, part: str, name: str, window: Image, boxes: Sequence[Box]) -> None:
-    cv2.imwrite(str(out / "images" / part / f"{name}.jpg"), window, [cv2.IMWRITE_JPEG_QUALITY, 93])
+    path = out / "images" / part / f"{name}.jpg"
+    if not cv2.imwrite(str(path), window, [cv2.IMWRITE_JPEG_QUALITY, 93]):
+        raise TrainingError("cannot_write", f"cannot write the window {path}", path=str(path))
     lines = [_line(box, window.shape[0]) for box in boxes]
     (out / "labels" / part / f"{name}.txt").write_text("".join(lines), encoding="utf-8")
 
@@ -265,9 +268,9 @@ def _line(box: Box, size: int) -> str:
 
 
 def _load(path: Path) -> Image:
-    image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    image = cv2.imread(str(path), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)  # labels know no EXIF turn
     if image is None:
-        raise TrainingError("missing_folder", f"cannot read the picture {path}", path=str(path))
+        raise TrainingError("bad_picture", f"cannot read the picture {path}", path=str(path))
     return np.asarray(image, dtype=np.uint8)
 
 

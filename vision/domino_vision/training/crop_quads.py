@@ -1,4 +1,4 @@
-"""Find the one tile of a picture that shows a single tile on an even ground."""
+"""Corners of tiles: of the one that a picture shows on an even ground, and in the order that crops are cut by."""
 
 from collections.abc import Iterator
 
@@ -67,7 +67,11 @@ def _rectangle(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> tuple[f
     filled = cv2.contourArea(outline) / (w * h)
     if filled < _FILLED:
         return None
-    corners = np.asarray(cv2.boxPoints((centre, (w + 1, h + 1), angle)), dtype=np.float32)
-    if np.linalg.norm(corners[1] - corners[0]) > np.linalg.norm(corners[2] - corners[1]):
-        corners = np.roll(corners, -1, axis=0)
-    return filled, corners
+    return filled, long_way(np.asarray(cv2.boxPoints((centre, (w + 1, h + 1), angle)), dtype=np.float32))
+
+
+def long_way(quad: F32Array) -> F32Array:
+    """Start a ring of four corners (4, 2) so that corners 0 and 1 are a short edge."""
+    first = float(np.linalg.norm(quad[1] - quad[0]))
+    second = float(np.linalg.norm(quad[2] - quad[1]))
+    return quad if first <= second else np.roll(quad, -1, axis=0)

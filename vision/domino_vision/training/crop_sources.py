@@ -10,7 +10,7 @@ import numpy as np
 
 from domino_vision.errors import LabelError, SourceError
 from domino_vision.rectify import rectify_tiles
-from domino_vision.training.crop_quads import find_single_tile
+from domino_vision.training.crop_quads import find_single_tile, long_way
 from domino_vision.training.crop_synth import (
     SYNTH_GROUPS,
     synth_chinese,
@@ -121,7 +121,10 @@ def traced_tiles(config: ReaderConfig) -> Iterator[Crop]:
 
 
 def single_tiles(config: ReaderConfig) -> Iterator[Crop]:
-    """Pictures of one tile each, in folders `<a>x<b>`; which end is which is not known."""
+    """Pictures of one tile each, in folders `<a>x<b>`; which end is which is not known.
+
+    Pictures in which no clear rectangle stands out are left out.
+    """
     for path in sorted((config.photos / "crops").glob("*/*.jpg")):
         first, second = path.parent.name.split("x")
         frame = read_image(path)
@@ -144,13 +147,17 @@ _MISNAMED = {"4-2": (3, 3)}
 
 
 def chinese_tiles(config: ReaderConfig) -> Iterator[Crop]:
-    """Cut-outs of Chinese tiles on flat grounds."""
+    """Cut-outs of Chinese tiles on flat grounds.
+
+    Raises:
+        SourceError: `image_broken` for a file that is no picture with an alpha channel.
+    """
     rng = np.random.default_rng(config.seed)
     for path in sorted((config.photos / "chinese_cutouts").glob("*.png")):
         first, second = _MISNAMED.get(path.stem) or map(int, path.stem.split("-"))
         cutout = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
         if cutout is None or cutout.ndim != 3 or cutout.shape[2] != 4:
-            continue
+            raise SourceError("image_broken", f"{path} is no picture with an alpha channel", path=str(path))
         for _ in range(4):
             frame, quad = _on_ground(np.asarray(cutout, dtype=np.uint8), rng)
             yield Crop(cut(frame, quad[None])[0], (first, second), first == second, "chinese", "chinese")
@@ -224,13 +231,6 @@ def _on_ground(cutout: U8Array, rng: np.random.Generator) -> tuple[U8Array, F32A
     inner[:] = (cutout[..., :3] * alpha + inner * (1 - alpha)).astype(np.uint8)
     box = cv2.minAreaRect(np.argwhere(cutout[..., 3] > 128)[:, ::-1].astype(np.float32) + edge)
     return frame, long_way(np.asarray(cv2.boxPoints(box), dtype=np.float32))
-
-
-def long_way(quad: F32Array) -> F32Array:
-    """Start a ring of four corners so that corners 0 and 1 are a short edge."""
-    first = float(np.linalg.norm(quad[1] - quad[0]))
-    second = float(np.linalg.norm(quad[2] - quad[1]))
-    return quad if first <= second else np.roll(quad, -1, axis=0)
 
 
 SOURCES: dict[str, Callable[[ReaderConfig], Iterable[Crop]]] = {

@@ -12,6 +12,7 @@ from domino_vision.rectify import target_corners
 from domino_vision.synth.faces import back_texture, face_texture
 from domino_vision.synth.paint import circle, mix, shade
 from domino_vision.synth.styles import TileStyle, random_style
+from domino_vision.training.crop_quads import long_way
 from domino_vision.training.crops import CUT_MARGIN, CUT_SIZE_WH, Crop
 from domino_vision.training.reader_config import ReaderConfig
 from domino_vision.types import BACK_CLASS, F32Array, U8Array
@@ -221,9 +222,7 @@ def _neighbours(rng: np.random.Generator, own: F32Array) -> Iterator[F32Array]:
 def _place(centre: F32Array, axis: F32Array, length: float, width: float, rng: np.random.Generator) -> F32Array:
     angle = math.atan2(float(axis[1]), float(axis[0])) + rng.normal(0, 0.04) + (math.pi if rng.random() < 0.5 else 0)
     box = ((float(centre[0]), float(centre[1])), (length, width), math.degrees(angle))
-    corners = np.asarray(cv2.boxPoints(box), dtype=np.float32)
-    short_first = np.linalg.norm(corners[1] - corners[0]) <= np.linalg.norm(corners[2] - corners[1])
-    return corners if short_first else np.roll(corners, -1, axis=0)
+    return long_way(np.asarray(cv2.boxPoints(box), dtype=np.float32))
 
 
 def _lay(

@@ -126,10 +126,13 @@ def train_detector(
         if not (finished.exists() and last.exists()):
             started = time.monotonic()
             windows = _windows(config, phase, photos, out, number)
-            if windows.pseudo_labels is not None and not windows.pseudo_labels.is_dir():
-                complete_labels(photos / "boxes", weights, windows.pseudo_labels, windows.skip_boxes)
+            labels = windows.pseudo_labels
+            if labels is not None and not labels.is_dir():
+                part = labels.with_name(f"{labels.name}.part")  # half of the labels are no labels
+                complete_labels(photos / "boxes", weights, part, windows.skip_boxes)
+                part.rename(labels)
             data = build_windows(windows, progress)
-            if weights.suffix == ".onnx":
+            if weights.suffix == ".onnx" and not last.exists():
                 weights = _restored(weights, windows.out / "images" / "train", phase.imgsz, out / "start.pt")
             _fit(config, phase, data, weights, folder)
             finished.write_text(json.dumps({"seconds": round(time.monotonic() - started)}), encoding="utf-8")

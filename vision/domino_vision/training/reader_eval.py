@@ -16,6 +16,7 @@ import numpy as np
 
 from domino_vision.errors import LabelError
 from domino_vision.reader import TileReader
+from domino_vision.sinks import write_picture
 from domino_vision.training.crop_sources import LabelledPhoto, read_image, read_label
 from domino_vision.training.reader_calibrate import expected_calibration_error
 from domino_vision.types import BACK_CLASS, F32Array
@@ -94,7 +95,13 @@ def by_table(readings: list[Reading]) -> dict[str, dict[str, Any]]:
 def failure_sheet(reader: TileReader, readings: list[Reading], most: int = 120) -> Any:
     """A picture of the wrong tiles as the network sees them, true and read values above.
 
-    uint8 BGR, or None if all are right.
+    Args:
+        reader: what has read them.
+        readings: all readings.
+        most: at most so many are shown.
+
+    Returns:
+        (h, w, 3) uint8 BGR, or None if all are right.
     """
     from domino_vision.rectify import rectify_tiles
 
@@ -135,7 +142,7 @@ def main() -> None:
     if options.failures:
         sheet = failure_sheet(reader, readings)
         if sheet is not None:
-            cv2.imwrite(str(options.failures), sheet)
+            write_picture(options.failures, sheet)
 
 
 if __name__ == "__main__":
