@@ -86,13 +86,14 @@ def evaluate(
 
     with guard():
         networks = command.Networks(weights, threads, tiles, data)
+        wanted = command.Wanted(worst, save, tuple(card or ()), ablate, as_json)
+        wanted.check(sequences=sequences, games=games)
         if sequences:
             command.run_sequences(folder, networks, as_json=as_json)
-            return
-        if games:
+        elif games:
             command.run_games(folder, networks, as_json=as_json)
-            return
-        command.run(folder, command.Wanted(worst, save, tuple(card or ()), ablate, as_json), networks)
+        else:
+            command.run(folder, wanted, networks)
 
 
 @train.command("detector")

@@ -64,16 +64,35 @@ class Wanted:
     ablate: bool = False
     as_json: bool = False
 
+    def check(self, *, sequences: bool = False, games: bool = False) -> None:
+        """Refuse what would be passed over in silence.
+
+        Args:
+            sequences: whether photographs of games are followed instead.
+            games: whether films of games are followed instead.
+
+        Raises:
+            LabelError: `bad_option`.
+        """
+        if sequences and games:
+            raise LabelError("bad_option", "--sequences or --games, not both")
+        if (sequences or games) and (self.worst or self.save or self.cards or self.ablate):
+            message = "--worst, --save, --card and --ablate are for photographs, not for --sequences or --games"
+            raise LabelError("bad_option", message)
+        if self.worst and self.save is None:
+            raise LabelError("bad_option", "--worst needs --save DIR, the folder for the drawings")
+        if self.save is not None and not self.worst:
+            raise LabelError("bad_option", "--save needs --worst N, how many are drawn")
+
 
 def run(folder: Path, wanted: Wanted, networks: Networks) -> None:
     """Measure, print the figures, and write drawings and cards where asked for.
 
     Raises:
-        LabelError: `bad_option` if drawings are asked for without a folder to put them in.
+        LabelError: `bad_option` if drawings are asked for without a folder to put them in, or a folder without any.
         CardError, VisionError: cards or drawings could not be written; told before the work begins.
     """
-    if wanted.worst and wanted.save is None:
-        raise LabelError("bad_option", "--worst needs --save DIR, the folder for the drawings")
+    wanted.check()
     for card in wanted.cards:
         check_card(card)
     if wanted.save is not None and wanted.worst:

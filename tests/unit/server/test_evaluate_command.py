@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from domino_server.commands import evaluate
+from domino_vision.errors import LabelError
 from domino_vision.synth.dataset import write_dataset
 from domino_vision.synth.scene import SceneOptions
 
@@ -37,6 +38,25 @@ def test_the_worst_are_drawn_or_it_is_said_that_there_are_none(
     evaluate.run(other, wanted, evaluate.Networks())
     assert f"1 pictures in {tmp_path / 'worst'}\n" in capsys.readouterr().err
     assert len(list((tmp_path / "worst").iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "follows", "cause"),
+    [
+        (evaluate.Wanted(worst=3), {}, "--worst needs --save"),
+        (evaluate.Wanted(save=Path("worst")), {}, "--save needs --worst"),
+        (evaluate.Wanted(ablate=True), {"sequences": True}, "for photographs"),
+        (evaluate.Wanted(cards=(Path("card"),)), {"games": True}, "for photographs"),
+        (evaluate.Wanted(), {"sequences": True, "games": True}, "not both"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(
+    wanted: evaluate.Wanted, follows: dict[str, bool], cause: str
+) -> None:
+    """What is asked for is done, or it is said why not."""
+    with pytest.raises(LabelError, match=cause) as error:
+        wanted.check(**follows)
+    assert error.value.code == "bad_option"
 
 
 def test_both_decodings_are_printed(tables: Path, capsys: pytest.CaptureFixture[str]) -> None:
