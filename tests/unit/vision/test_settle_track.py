@@ -21,7 +21,15 @@ from domino_vision.track import (
     register,
 )
 from domino_vision.track.fuse import effective_looks, fuse_looks
-from domino_vision.types import BACK_CLASS, HALF_CLASSES, ReadTile, TableObservation, TileReadings, TileRole
+from domino_vision.types import (
+    BACK_CLASS,
+    HALF_CLASSES,
+    UNREADABLE_CLASS,
+    ReadTile,
+    TableObservation,
+    TileReadings,
+    TileRole,
+)
 
 SIZE = (1280, 720)
 TILES = [(6, 6), (6, 1), (1, 4), (4, 4), (2, 5), (0, 3)]
@@ -230,6 +238,49 @@ def test_a_back_stays_a_back():
     plane = assemble(readings(), SIZE, DOUBLE_SIX).px_to_mm
     over = readings([(BACK_CLASS, BACK_CLASS), *TILES[1:]], sure=0.99)
     assert int(memory.prime(over, plane).half_logp[0, 0].argmax()) == BACK_CLASS
+
+
+def test_a_face_stays_up_where_nothing_changed():
+    """A known face that looks like a back is misread if nobody touched it; a clear back where one was found is one."""
+    tracker = TableTracker(DOUBLE_SIX)
+    tracker.commit(tracker.look([readings(sure=0.995)], SIZE))
+    faint = readings(sure=0.995)
+    faint.half_logp[0] = logp((BACK_CLASS, BACK_CLASS), 0.55)
+    clear = readings(sure=0.995, faces=[1, 0, 0, 0, 0, 0])
+    clear.half_logp[0] = logp((BACK_CLASS, BACK_CLASS), 0.995)
+    for look, still, halves in ((faint, True, (6, 6)), (faint, False, None), (clear, True, None)):
+        found = tracker.look([look], SIZE, lambda quad_px, still=still: still).observation
+        assert [tile.halves for tile in found.tiles].count((6, 6)) == (halves is not None)
+        assert [tile.role for tile in found.tiles].count(TileRole.DOWN) == (halves is None)
+
+
+@pytest.mark.parametrize(("score", "unreadable", "tiles"), [(0.55, 0.8, 5), (0.55, 0.3, 6), (0.7, 0.8, 6)])
+def test_ground_below_a_tile_that_was_taken_away_is_no_tile(score, unreadable, tiles):
+    """A doubtful box where a known tile lay and the picture changed, in which nothing can be read, is the ground."""
+    tracker = TableTracker(DOUBLE_SIX)
+    tracker.commit(tracker.look([readings(sure=0.995)], SIZE))
+    look = readings(sure=0.995)
+    look.score[4] = score
+    look.half_logp[4] = logp((UNREADABLE_CLASS, UNREADABLE_CLASS), unreadable)
+    middle = look.corners_px[4].mean(0)
+    assert (
+        len(tracker.look([look], SIZE, lambda q: bool(np.linalg.norm(q.mean(0) - middle) > 9)).observation.tiles)
+        == tiles
+    )
+    assert len(tracker.look([look], SIZE, lambda q: True).observation.tiles) == 6
+
+
+def test_a_look_in_doubt_is_not_counted_twice():
+    """What a look said of a tile that stays in doubt after an answer about another one adds nothing to the next."""
+    tracker = TableTracker(DOUBLE_SIX)
+    look = tracker.look([readings(sure=0.6)], SIZE)
+    alone = look.observation.tiles[4].confidence
+    tracker.commit(look)
+    assert tracker.look([readings(sure=0.6)], SIZE).observation.tiles[4].confidence > alone + 0.05
+    tracker.memory = tracker.memory.expected(range(6), unsure=[4])
+    again = tracker.look([readings(sure=0.6)], SIZE).observation
+    assert again.tiles[4].halves == (2, 5)
+    assert again.tiles[4].confidence == pytest.approx(alone, abs=0.02)
 
 
 def test_what_a_person_told_beats_what_is_seen():

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from domino_vision.settle.machine import COVERED, Verdict
 from domino_vision.settle.samples import Reason
 from domino_vision.track import CameraMotion, Look, TableChange
 from domino_vision.types import ReadTile, TileRole
+
+UNSURE: Final = "new_tile_unsure"
+"""Code of the doubt about a tile that came and is read too unsurely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ def judge(look: Look, change: TableChange, known: int, options: JudgeOptions, *,
     fresh = [*change.new, *(after for _, after in change.read_anew), *(tile.after for tile in change.turned if tile.up)]
     tiles = observation.tiles
     unsure = [i for i in fresh if _faces_up(tiles[i]) and tiles[i].confidence < options.new_tile]
-    doubts += [Doubt("new_tile_unsure", (i,), {"confidence": round(tiles[i].confidence, 3)}) for i in unsure]
+    doubts += [Doubt(UNSURE, (i,), {"confidence": round(tiles[i].confidence, 3)}) for i in unsure]
     if observation.open_end_count is not None and observation.count_confidence < options.count and not change.is_empty:
         params = {"count": observation.open_end_count, "confidence": round(observation.count_confidence, 3)}
         doubts.append(Doubt("count_unsure", (), params))

@@ -13,7 +13,7 @@ from domino_vision.assemble import assemble
 from domino_vision.assemble.decode import within_set
 from domino_vision.assemble.plane import project
 from domino_vision.settle.buffer import FrameBuffer
-from domino_vision.settle.judge import Doubt, Judgement, JudgeOptions, judge
+from domino_vision.settle.judge import UNSURE, Doubt, Judgement, JudgeOptions, judge
 from domino_vision.settle.machine import SettleMachine, SettleOptions
 from domino_vision.settle.samples import Reason, Sample, SettleState, Transition
 from domino_vision.settle.stillness import WHOLE, Region, Stillness, region_of
@@ -218,10 +218,12 @@ class Settler:
         """
         if self._pending is None:
             return ()
-        look, _, change = self._pending
+        look, judgement, change = self._pending
         quad = look.observation.tiles[index].quad_mm.astype(np.float64)
         transform = self.tracker.commit(look)
-        self.tracker.memory = self.tracker.memory.expected({*change.new, *(tile.after for tile in change.moved)})
+        came = {*change.new, *(tile.after for tile in change.moved)}
+        unsure = [i for doubt in judgement.doubts if doubt.code == UNSURE for i in doubt.tiles]
+        self.tracker.memory = self.tracker.memory.expected(came, unsure)
         if transform is not None:
             quad = project(transform, quad)
             if self.committed is not None:

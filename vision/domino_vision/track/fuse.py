@@ -67,12 +67,18 @@ def fuse_looks(looks: Sequence[TileReadings], px_to_mm: F64Array) -> TileReading
     )
 
 
-def with_prior(half_logp: F32Array, known_logp: F32Array, doubt: float = PRIOR_DOUBT) -> F32Array:
+def with_prior(
+    half_logp: F32Array, known_logp: F32Array, doubt: float = PRIOR_DOUBT, *, unturned: bool = False
+) -> F32Array:
     """Return the log-probabilities of a look at a tile (2, 15) with what was known of it before, (2, 15).
 
-    A face that is clearly a back stays one: the tile was turned over. An unreadable half is what it was before.
+    A face that is clearly a back stays one: the tile was turned over. An unreadable half is what it was before, and of
+    a tile that nobody turned (`unturned`) one that looks like a back is unreadable.
     """
     now = np.maximum(half_logp.astype(np.float64), _LEAST_LOGP)
+    if unturned:
+        now[:, UNREADABLE_CLASS] = np.logaddexp(now[:, UNREADABLE_CLASS], now[:, BACK_CLASS])
+        now[:, BACK_CLASS] = _LEAST_LOGP
     pips = np.exp(known_logp[:, :BACK_CLASS].astype(np.float64))
     pips /= np.maximum(pips.sum(1, keepdims=True), 1e-12)
     pips = (1 - doubt) * pips + doubt / BACK_CLASS

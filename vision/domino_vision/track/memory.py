@@ -70,12 +70,15 @@ class TableMemory:
         """Pips of all known tiles."""
         return tuple(tile.halves for tile in self.tiles)
 
-    def prime(self, readings: TileReadings, px_to_mm: F64Array) -> TileReadings:
+    def prime(
+        self, readings: TileReadings, px_to_mm: F64Array, unturned: Collection[int] = frozenset()
+    ) -> TileReadings:
         """Return readings in which tiles in their known place carry what was known of them.
 
         Args:
             readings: a look.
             px_to_mm: shape (3, 3), that look's pixels to table millimetres.
+            unturned: the tiles of the look of which it is known that nobody turned them over.
         """
         quads = project(px_to_mm, readings.corners_px.astype(np.float64))
         logp = readings.half_logp.copy()
@@ -84,7 +87,8 @@ class TableMemory:
             tile = self.tiles[match.before]
             if match.shift_mm < _PLACE_MM and tile.halves is not None:
                 known = tile.half_logp[::-1] if match.turned else tile.half_logp
-                logp[match.after] = with_prior(logp[match.after], known, _TOLD_DOUBT if tile.told else PRIOR_DOUBT)
+                doubt, still = _TOLD_DOUBT if tile.told else PRIOR_DOUBT, match.after in unturned
+                logp[match.after] = with_prior(logp[match.after], known, doubt, unturned=still)
         return TileReadings(readings.corners_px, readings.face, readings.score, logp)
 
     def after(self, observation: TableObservation, forget_after: int = FORGET_AFTER) -> TableMemory:
@@ -126,9 +130,15 @@ class TableMemory:
         tile = replace(self.tiles[index], half_logp=normalised(logp), halves=halves, confidence=1.0, told=by_person)
         return TableMemory([*self.tiles[:index], tile, *self.tiles[index + 1 :]])
 
-    def expected(self, indices: Collection[int]) -> TableMemory:
-        """Return the memory in which some tiles were looked at, but not committed: they may be taken away as yet."""
-        return TableMemory([replace(tile, seen=0) if i in indices else tile for i, tile in enumerate(self.tiles)])
+    def expected(self, indices: Collection[int], unsure: Collection[int] = ()) -> TableMemory:
+        """Return the memory in which some tiles were looked at, but not committed: they may be taken away as yet.
+
+        Args:
+            indices: these tiles.
+            unsure: tiles of which that look says too little; it is not to be counted twice with the next one.
+        """
+        tiles = [replace(tile, seen=0) if i in indices else tile for i, tile in enumerate(self.tiles)]
+        return TableMemory([replace(tile, halves=None) if i in unsure else tile for i, tile in enumerate(tiles)])
 
     def moved(self, transform: F64Array) -> TableMemory:
         """Return the memory with all places moved by a homography (3, 3) of the table plane."""

@@ -8,6 +8,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from domino_rules.tile import TileSet
 from domino_vision.assemble import assemble
@@ -18,11 +19,24 @@ from domino_vision.track.memory import FORGET_AFTER, TableMemory
 from domino_vision.track.plausible import common_area, plausible
 from domino_vision.track.poses import Pose, match_tiles
 from domino_vision.track.register import CameraMotion, Registration, anchored, register
-from domino_vision.types import HALF_CLASSES, F64Array, Face, TableObservation, TileReadings, TileRole
+from domino_vision.types import (
+    BACK_CLASS,
+    HALF_CLASSES,
+    UNREADABLE_CLASS,
+    F64Array,
+    Face,
+    TableObservation,
+    TileReadings,
+    TileRole,
+)
 
 _KEPT_SCORE: Final = 0.5
 _SURE_SCORE: Final = 0.6
 """A tile of at least this score may have been overlooked before."""
+_CLEAR_BACK: Final = 0.9
+"""A tile that is found face down lies so, whatever was known of it, if it reads as a back this surely."""
+_BARE: Final = 0.5
+"""Mean probability of `unreadable` past which both halves of a tile cannot be read."""
 _ACROSS: Final = 0.2
 """A box lies across a tile that covers this share of it."""
 _FACES: Final = {TileRole.DOWN: Face.DOWN, TileRole.STANDING: Face.STANDING}
@@ -92,15 +106,17 @@ class TableTracker:
             looks: readings of at least one frame, the sharpest first.
             size_wh: width and height of the frames in pixels.
             unchanged: whether the pixels of a quad (4, 2) are as they were at the last commit; a known tile that was
-                not found in such a place is still there.
+                not found in such a place is still there, and one that was found was not turned over.
         """
         alone = self.decode(looks[0], size_wh, self.tile_set)
         anchor = alone.px_to_mm if self._px_to_mm is None else self._px_to_mm
         registration = register(self.memory.quads_mm, self.memory.halves, alone, anchor)
         fused = plausible(fuse_looks(looks, registration.px_to_mm), registration.px_to_mm, self.memory)
+        unturned: frozenset[int] = frozenset()
         if unchanged is not None and registration.motion is CameraMotion.STILL:
             fused = self._with_kept(fused, registration, unchanged)
-        primed = self.memory.prime(fused, registration.px_to_mm)
+            unturned = _unturned(fused, unchanged)
+        primed = self.memory.prime(fused, registration.px_to_mm, unturned)
         decoded = self.decode(primed, size_wh, self.tile_set)
         observation = anchored(decoded, registration.px_to_mm)
         return Look(observation, registration, fused, len(looks), decoded.px_to_mm)
@@ -111,15 +127,18 @@ class TableTracker:
         """Return readings with the known tiles that were overlooked although nothing changed where they lie.
 
         Nor does a tile come where nothing changed: doubtful detections of such are left out, and those that lie across
-        several tiles that are still there, as boxes between alike backs do.
+        several tiles that are still there, as boxes between alike backs do. What is left where a known tile was taken
+        away is told from the tile by that it cannot be read.
         """
         quads = project(registration.px_to_mm, readings.corners_px.astype(np.float64))
         matches = match_tiles(self.memory.quads_mm, quads, self.memory.halves, [None] * len(quads))
         found, known = {match.before for match in matches}, {match.after for match in matches}
-        keep = [
-            i in known or readings.score[i] >= _SURE_SCORE or not unchanged(readings.corners_px[i].astype(np.float64))
-            for i in range(len(readings))
-        ]
+        same = [unchanged(quad) for quad in readings.corners_px.astype(np.float64)]
+        keep = [i in known or readings.score[i] >= _SURE_SCORE or not same[i] for i in range(len(readings))]
+        bare = _unreadable(readings)
+        for match in matches:  # it was taken away, and the ground below looks a little like a tile
+            away = self.memory.tiles[match.before].missed > 0 or not same[match.after]
+            keep[match.after] &= not (away and bare[match.after])
         to_px = np.asarray(np.linalg.inv(registration.px_to_mm), np.float64)
         lost = [t for i, t in enumerate(self.memory.tiles) if i not in found and t.seen and not t.missed]
         kept = [(tile, quad) for tile in lost if unchanged(quad := project(to_px, tile.quad_mm))]
@@ -183,3 +202,19 @@ class TableTracker:
             raise ValueError("no tile is known yet")
         away = np.linalg.norm(self.memory.quads_mm.mean(1) - np.asarray(quad_mm, np.float64).mean(0), axis=1)
         self.memory = self.memory.told(int(np.argmin(away)), halves, by_person=by_person)
+
+
+def _unturned(readings: TileReadings, unchanged: Callable[[F64Array], bool]) -> frozenset[int]:
+    """Return the tiles that nobody turned over: nothing changed in their place, and they are no clear backs.
+
+    Where few pips are all that tells a face from a back, hardly anything changes when it is turned.
+    """
+    back = np.exp(readings.half_logp[..., BACK_CLASS].astype(np.float64)).mean(-1)
+    maybe = np.flatnonzero((readings.face != Face.DOWN) | (back < _CLEAR_BACK))
+    return frozenset(i for i in maybe.tolist() if unchanged(readings.corners_px[i].astype(np.float64)))
+
+
+def _unreadable(readings: TileReadings) -> NDArray[np.bool_]:
+    """Return which tiles were found doubtfully, and show nothing that can be read."""
+    unreadable = np.exp(readings.half_logp[..., UNREADABLE_CLASS].astype(np.float64)).mean(-1)
+    return np.asarray((readings.score < _SURE_SCORE) & (unreadable > _BARE), bool)
