@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from domino_rules.errors import DominoError
 from domino_rules.games import LINE_GAMES
 from domino_rules.match import Match
 from domino_rules.moves import Move, Play, plain
-from domino_rules.record import Record
+from domino_rules.record import HandRecord, Record
 from domino_rules.state import find_game
 from domino_rules.tile import Tile
 from domino_server.films.answers import called, truthful
@@ -22,6 +23,8 @@ from domino_server.referee.unsure import AGAIN, TILE_QUESTION
 from domino_vision.settle.settler import ReadsFrames
 from domino_vision.types import Frame
 
+_SURE: Final = 0.9
+"""A tile that is read more surely than this is what it is read as."""
 Listener = Callable[[float, TableSession, Sequence[Line]], None]
 """Is told at which second of the film the session said what."""
 
@@ -79,7 +82,7 @@ def follow(
         session.tell(Opener(opener))
     told: set[tuple[int, Declared]] = set()
     claims = dict(calls or {}) if record.game in LINE_GAMES else {}
-    hands = [[made.move for made in hand.moves] for hand in record.corrected().hands]
+    hands = record.corrected().hands
     for frame in frames:
         lines = session.push(frame)
         if answers and referee.questions:
@@ -116,9 +119,19 @@ def _called(session: TableSession, calls: Calls, told: set[tuple[int, Declared]]
         return []
 
 
-def _laid(referee: Referee, question: Question, hand: list[Move]) -> str:
+def _lying(session: TableSession, question: Question, hand: HandRecord) -> str:
+    """Return the answer to what an unsure tile is before a hand: the one that lies there and is read nowhere else."""
+    look = session.ask.observation.tiles if session.ask is not None else ()
+    sure = [tile.tile for tile in look if tile.tile is not None and tile.confidence >= _SURE]
+    left = Counter(hand.deal.table) - Counter(sure)
+    keys = {choice.text: choice.key for choice in question.choices}
+    return next((keys[str(tile)] for tile in left if str(tile) in keys), AGAIN)
+
+
+def _laid(referee: Referee, question: Question, hand: Sequence[Move]) -> str:
     """Return the answer to what an unsure tile is: of those that are offered the one that is laid first from now on."""
-    noted = Counter(str(getattr(record.move, "tile", "")) for record in referee.ledger.moves)
+    made = () if referee.ledger.match.hand_over else referee.ledger.moves
+    noted = Counter(str(getattr(record.move, "tile", "")) for record in made)
     keys = {choice.text: choice.key for choice in question.choices}
     for move in hand:
         tile = str(getattr(move, "tile", ""))
@@ -129,18 +142,21 @@ def _laid(referee: Referee, question: Question, hand: list[Move]) -> str:
     return AGAIN
 
 
-def _answered(session: TableSession, hands: list[list[Move]]) -> list[Line]:
-    """Answer what can be answered."""
+def _answered(session: TableSession, hands: Sequence[HandRecord]) -> list[Line]:
+    """Answer what can be answered: of the hand that goes on, or of the one that is about to begin."""
     referee = session.referee
-    number = referee.ledger.hand - 1
+    begins = referee.ledger.match.hand_over and referee.cleared
+    number = referee.ledger.hand - (not begins)
     if not 0 <= number < len(hands):
         return []
     lines: list[Line] = []
+    moves = [made.move for made in hands[number].moves]
     for question in list(referee.questions.values()):
         if question.code == TILE_QUESTION:
-            told = Answer(TILE_QUESTION, _laid(referee, question, hands[number]))
+            key = _lying(session, question, hands[number]) if begins else AGAIN
+            told = Answer(TILE_QUESTION, _laid(referee, question, moves) if key == AGAIN else key)
         else:
-            answer = truthful(referee, question, hands[number])
+            answer = truthful(referee, question, moves)
             if not isinstance(answer, Answer):
                 continue
             told = answer

@@ -56,6 +56,10 @@ class BingoReader:
             return None
         return self._seating.deal(HandRecord(len(match.hands) + 1, Deal({}, (), (up[0].tile,))))
 
+    def note(self, sight: Sight) -> None:
+        """Note nothing: a hand begins with what is read for certain."""
+        del sight
+
     def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:
         """Return how the trick on the table may have come about."""
         del where

@@ -69,6 +69,10 @@ class ChainReader:
             return None
         return self._seating.deal(HandRecord(len(match.hands) + 1))
 
+    def note(self, sight: Sight) -> None:
+        """Note nothing: a hand begins with what is read for certain."""
+        del sight
+
     def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:
         """Return how the line may have come about; `where` says where tiles lay when they were last seen."""
         assert isinstance(state, ChainState)  # noqa: S101 - the reader of this kind of game

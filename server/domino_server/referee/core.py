@@ -61,6 +61,7 @@ class Referee:
         ledger: what is committed.
         questions: the open questions by code.
         pause: why the game waits; None while it goes on.
+        cleared: whether the next hand may begin: none was played, or the table was seen empty since the last one.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -83,7 +84,7 @@ class Referee:
         self.declared: dict[str, list[int]] = {}
         self._where: dict[Tile, Point] = {}
         self._deal: Deal | None = None
-        self._cleared = not self.ledger.hand
+        self.cleared = not self.ledger.hand
         self._actors: tuple[str, ...] = ()
         self._unclear = False
         self._racks: frozenset[str] = frozenset()
@@ -212,11 +213,11 @@ class Referee:
             self._look_at_hands(sight, out)
         if match.over:
             return
-        deal = self._deal or self.reader.begins(self.ledger.match, sight, cleared=self._cleared)
+        deal = self._deal or self.reader.begins(self.ledger.match, sight, cleared=self.cleared)
         if not any(t.halves is not None and t.place.kind in _IN_PLAY for t in sight.tiles):
-            if match.hands and not self._cleared:
+            if match.hands and not self.cleared:
                 out += self.end_pause()
-            self._cleared = True
+            self.cleared = True
             result = self.ledger.match.hands[-1].result if match.hands else None
             if result is not None and result.pending:
                 self.ask(Question("hands_hidden"), out)
@@ -234,7 +235,7 @@ class Referee:
         except SetupError as error:
             self._wait(Pause("cannot_start", (), {"code": error.code, "message": error.message}), out)
             return
-        self.opener, self._deal, self._cleared, self._where = None, None, False, {}
+        self.opener, self._deal, self.cleared, self._where = None, None, False, {}
         self.told_tiles.clear()
         self._hands = HandsShown()
         self.withdraw("opener", out)
@@ -248,7 +249,7 @@ class Referee:
     def _not_begun(self, sight: Sight, out: list[Event]) -> None:
         """Say that the tiles with which a hand begins are not all there: which lie aside, or are read too unsurely."""
         lying = [t for kind in _OPENING for t in sight.within(kind) if t.tile is not None]
-        if lying and self._cleared:
+        if lying and self.cleared:
             unsure = [t.tile for t in (*lying, *sight.within(Kind.PILE)) if t.tile is not None and t.confidence < _SURE]
             self._wait(Pause("not_begun", (*unsure, *sight.faces(Kind.ASIDE))), out)
 
@@ -459,7 +460,7 @@ class Referee:
         self.told_tiles.clear()
         self.told_illegal.clear()
         self.dismissed.clear()
-        self._cleared = True
+        self.cleared = True
 
     # Questions and pauses
 

@@ -100,6 +100,10 @@ class Reader(Protocol):
         """
         ...
 
+    def note(self, sight: Sight) -> None:
+        """Take in a look in doubt at a table on which a hand may be about to begin: what is read of it may suffice."""
+        ...
+
     def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:
         """Return how the table may have come about from a state; `where` says where tiles were seen last."""
         ...

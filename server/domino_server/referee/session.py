@@ -193,12 +193,14 @@ class TableSession:
         if key not in keys:
             message = f"answer {TILE_QUESTION} with one of {', '.join(keys)}; not {key}"
             raise SetupError("no_such_choice", message, question=TILE_QUESTION, key=key)
-        tile = self._unsure
+        tile, ask = self._unsure, self.ask
         self._withdrawn()
         settled: list[Line] = [{"event": "settled", "code": TILE_QUESTION, "answer": key}]
-        if key == RIGHT:
+        unsure = {index for doubt in ask.doubts if doubt.code == _UNSURE for index in doubt.tiles}
+        if key == RIGHT and (tile is None or unsure <= {tile.index}):
             return settled + self._taken(self.settler.accept())
-        halves = None if tile is None else tile.told(key)
+        read = None if tile is None else ask.observation.tiles[tile.index].halves
+        halves = read if key == RIGHT else None if tile is None else tile.told(key)
         if tile is not None and halves is not None:
             return settled + self.name_tile(tile.index, halves)
         return settled + self._taken(self.settler.machine.reread(self.settler.machine.since))
@@ -261,6 +263,8 @@ class TableSession:
         if not unsure:
             return [ask.to_json()]
         going = not self.referee.ledger.match.hand_over  # between hands any tile may lie there
+        if not going and self.referee.cleared:
+            self.referee.reader.note(sight)
         explains = self.referee.explains if going else lambda _: True
         self._unsure = tile = UnsureTile.of(unsure[0], sight, explains, beside=unsure[1:])
         once = any(sight.lying_at(at) == tile.index for at in self._by_rules)

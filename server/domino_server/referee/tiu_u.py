@@ -86,7 +86,7 @@ class TiuUReader:
         """
         if match.hands and not cleared:
             return None
-        self._note(sight)
+        self.note(sight)
         talon = tuple(tile for _, tile in self._spots if tile is not None)
         pairs = Counter(self._laid.values())
         if len(talon) != TALON or any(count > TWO_CHINESE.copies(tile) for tile, count in Counter(talon).items()):
@@ -101,7 +101,7 @@ class TiuUReader:
         }
         return Deal(hands, usual.stock, talon)
 
-    def _note(self, sight: Sight) -> None:
+    def note(self, sight: Sight) -> None:
         """Note a whole talon and what lies before the players then; what was read unsurely is filled in later."""
         lying, piled = ([t for t in sight.within(kind) if t.tile is not None] for kind in (Kind.TALON, Kind.PILE))
         sure = [(t.at, t.tile) for t in lying if t.confidence >= _SURE and t.tile in _KINDS]

@@ -10,6 +10,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -38,6 +39,7 @@ from domino_vision.synth.video import VideoOptions
 from domino_vision.synth.video_script import Placing, Taking
 from domino_vision.synth.video_truth import TruthReader
 from domino_vision.synth.video_writer import NONE
+from domino_vision.types import Detections, Frame, TileReadings
 
 GAMES = [("pincset", 4), ("cincos", 2), ("cincos", 4), ("bingo", 2), ("tiu-u", 2), ("tiu-u", 3)]
 QUICK = VideoOptions(fps=4, reach_s=0.3, slide_s=0.3, rest_s=0.5)
@@ -448,6 +450,37 @@ def test_bingo_is_filmed_with_calls_and_revokes() -> None:
         assert all(Tile(*move["tile"]).is_double for move in acts if move.get("called") is not None)
     assert {"must_match", "false_declaration", "wrong_taker", "not_your_turn"} <= kinds
     assert calls > 10
+
+
+class Doubting(TruthReader):
+    """Reads one kind of tile as another one nearly as likely."""
+
+    def __init__(self, kind: Tile, other: int) -> None:
+        super().__init__(1, misread=0.0)
+        self.kind, self.other = kind, other
+
+    def readings(self, frame: Frame, near: Detections | None = None) -> TileReadings:
+        found = super().readings(frame, near)
+        logp = found.half_logp.copy()
+        for tile, halves in enumerate(logp.argmax(2).tolist()):
+            if sorted(halves) == sorted(self.kind.halves):
+                half = halves.index(self.kind.high)
+                logp[tile, half] = np.log(1e-4)
+                logp[tile, half, [self.kind.high, self.other]] = np.log([0.45, 0.54])
+        return replace(found, half_logp=logp)
+
+
+def test_what_lies_on_the_talon_before_the_hand_is_answered() -> None:
+    """Whoever answers looks at the table: a tile is what lies there and is read nowhere else."""
+    film = film_of("tiu-u", 2, illegal=0, video=VideoOptions(fps=10, reach_s=0.4, slide_s=0.3, rest_s=1.0))
+    table = film.record.hands[0].deal.table
+    alone = next(tile for tile in table if Counter(table)[tile] == 1 and not tile.is_double and tile.high < 6)
+    reader = Doubting(alone, alone.high + 1)
+    frames = (reader.watch(shot) for _, shot in islice(film.frames(), 40))
+    followed = follow(frames, film.record, film.opener, reader)
+    codes = [heard.line["question"]["code"] for heard in followed.heard if heard.line["event"] == "question"]
+    assert codes == ["tile_unsure"]
+    assert Counter(followed.record.hands[0].deal.table) == Counter(table)
 
 
 def test_a_listener_hears_what_is_said_when_it_is_said() -> None:

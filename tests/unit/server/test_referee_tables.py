@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from random import Random
 
@@ -281,6 +282,21 @@ def test_a_pair_laid_before_the_first_move_is_waited_for_until_it_is_read() -> N
     assert referee.ledger.hand == 1
     assert now(referee).captured["B"] == (Tile(6, 6), Tile(6, 6))
     referee.see(fishing(left, ("6-4 5-5", "6-6 6-6")))
+    assert done(referee) == [Capture("A", Tile(6, 4), Tile(5, 5))]
+
+
+def test_a_talon_seen_whole_in_a_look_in_doubt_begins_the_hand_later() -> None:
+    """A tile that is hard to read, and read when another one has left already, was in its place all the time."""
+    whole = fishing(TALON)
+    doubtful = replace(whole.tiles[3], halves=(5, 4), confidence=0.6)
+    referee = Referee.start("tiu-u", ("A", "B"))
+    referee.tell(Opener("A"))
+    referee.reader.note(replace(whole, tiles=(*whole.tiles[:3], doubtful, *whole.tiles[4:]), believed=False))
+    assert not referee.ledger.hand
+    taken = [t for t in whole.tiles if t.tile is Tile(5, 5) and t.place.kind is Kind.TALON][-1]
+    pile = [t for t in fishing(TALON, ("6-4 5-5", "")).tiles if t.place.kind is Kind.PILE]
+    referee.see(replace(whole, tiles=(*(t for t in whole.tiles if t is not taken), *pile)))
+    assert Counter(referee.record.hands[0].deal.table) == Counter(whole.faces(Kind.TALON))
     assert done(referee) == [Capture("A", Tile(6, 4), Tile(5, 5))]
 
 

@@ -188,16 +188,29 @@ def test_a_named_tile_that_is_found_the_other_way_round_is_the_same() -> None:
 
 
 def test_two_tiles_in_doubt_where_they_meet_are_asked_about() -> None:
-    """The rules leave one reading of each only if the other is what it is taken for: they settle nothing."""
+    """The rules leave one reading of each only if the other is what it is taken for: a person's word settles both."""
     table = Watched(2, {Tile(3, 1): OR_BLANK, Tile(1, 1): OR_BLANK})
     table.show(Table([TABLES[4].tiles[i] for i in (0, 1, 2, 4)], []))
     assert table.offered == ["right", "0|3", "again"]
     assert table.laid == ["6-3", "6-2"]
     table.answer("0|3")
     table.look()
-    assert [str(tile) for tile in table.session.referee.questions[TILE_QUESTION].tiles] == ["0-0"]
-    table.answer("right")
+    assert not table.offered
     assert table.laid == ["6-3", "6-2", "3-0", "0-0"]
+
+
+def test_that_one_tile_is_right_says_nothing_of_another_in_doubt() -> None:
+    """Two tiles that came at once are asked about one after the other, though the first was read rightly."""
+    table = Watched(0, {Tile(6, 3): {3: {3: 0.5, 1: 0.49}}, Tile(6, 2): {2: {2: 0.5, 0: 0.49}}})
+    table.show(TABLES[1])
+    asked = [str(tile) for tile in table.session.referee.questions[TILE_QUESTION].tiles]
+    table.answer("right")
+    assert not table.seen
+    table.look()
+    asked += [str(tile) for tile in table.session.referee.questions[TILE_QUESTION].tiles]
+    assert sorted(asked) == ["6-2", "6-3"]
+    table.answer("right")
+    assert sorted(table.seen) == ["6-2", "6-3"]
 
 
 def test_the_first_tile_of_a_hand_is_asked_about() -> None:
