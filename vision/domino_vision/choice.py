@@ -1,22 +1,47 @@
 """Which of the boxes that cover each other are tiles: the detector's score and what the reader makes of each, together.
 
 Where tiles have no divider, two touching halves of two tiles look like a tile of their own, to the detector as well.
-Seldom to the reader: a box that takes in a half of its neighbour, or the table, reads badly.
+Seldom to the reader: a box that takes in a half of its neighbour, or the table, reads badly. In a line of tiles it
+reads well, as a double, but leaves the outer halves of both tiles over: two boxes that read well explain more than one.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
+import cv2
 import numpy as np
 
 from domino_vision.detectors.apart import LEAST_SCORE, clashes, lying_apart
-from domino_vision.types import BACK_CLASS, UNREADABLE_CLASS, Detections, F32Array, F64Array, Face, IntArray, U8Array
+from domino_vision.types import (
+    BACK_CLASS,
+    UNREADABLE_CLASS,
+    BoolArray,
+    Detections,
+    F32Array,
+    F64Array,
+    Face,
+    IntArray,
+    U8Array,
+)
 
 LEAST_TRUST: Final = 0.4
 """Share of its score that a box keeps when nothing can be read in it."""
 _STANDING_READS: Final = 0.7
 """What counts as read of a standing tile, whose face need not be seen."""
+_READS_WELL: Final = 0.9
+"""From here on what is read in a box accounts for what is seen there: of a face, for two halves."""
+_ACCOUNTS: Final = 1.0
+"""What that is worth beside its score: a box across two tiles may score twice what these do."""
+_MAY_BE: Final = 0.4
+"""Score of a box that no detector found: little, but it counts as a tile if it reads very well."""
+_CLEARER: Final = 0.2
+"""A box is but a half of another one if the chance that this one reads wrong is such a share of its own."""
+_COVERED: Final = 0.6
+"""Share of a half from which a box covers it."""
+_HALF: Final = 0.5
+"""Common area over the area of both from which a box and the half of another one are the same."""
 
 
 def choose(found: Detections, half_logp: F32Array, least_score: float, most_pips: int) -> tuple[IntArray, U8Array]:
@@ -38,8 +63,13 @@ def choose(found: Detections, half_logp: F32Array, least_score: float, most_pips
         return np.zeros(0, np.int64), np.zeros(0, np.uint8)
     pips = _pips(half_logp, most_pips)
     reads = _reads(found, half_logp, pips)
-    worth = (found.score - LEAST_SCORE) * (LEAST_TRUST + (1 - LEAST_TRUST) * reads) + LEAST_SCORE
     clash = clashes(found.corners_px)
+    well = (found.face == Face.UP) & (pips >= _READS_WELL)
+    across = _lies_across(found.corners_px, clash, well, _is_double(half_logp))
+    score = np.where(across, np.minimum(found.score, _MAY_BE), found.score)
+    worth = (score - LEAST_SCORE) * (LEAST_TRUST + (1 - LEAST_TRUST) * reads) + LEAST_SCORE
+    accounts = (reads >= _READS_WELL) | ((found.face == Face.STANDING) & (clash & well).any(1))
+    worth = np.where(_is_half(found.corners_px, clash, well, pips), 0.0, worth + _ACCOUNTS * accounts)
     weak = found.score < least_score
     kept = lying_apart(found.corners_px, np.asarray(worth, np.float32))
     kept = kept[~weak[kept] | (clash[kept] & ~weak[None]).any(1)]
@@ -54,9 +84,98 @@ def choose(found: Detections, half_logp: F32Array, least_score: float, most_pips
     return boxes, face
 
 
+def between(found: Detections, half_logp: F32Array, most_pips: int) -> Detections:
+    """Return boxes that nothing found but that may be tiles: half a length beside one that may lie across two tiles.
+
+    Such a one reads as a double, as touching halves show the same pips, and what lies beyond its ends was found too, if
+    not as what it is.
+
+    Args:
+        found: n boxes; some may cover others.
+        half_logp: (n, 2, 15) natural log-probabilities of their halves.
+        most_pips: the highest pips of a half in the tile set.
+
+    Returns:
+        Boxes for `choose` beside those that were found.
+    """
+    if not len(found):
+        return found
+    well = (found.face == Face.UP) & (_pips(half_logp, most_pips) >= _READS_WELL)
+    boxes = []
+    for box in np.flatnonzero(well & _is_double(half_logp)).tolist():
+        quad = found.corners_px[box]
+        step = (quad[2:].mean(0) - quad[:2].mean(0)) / 2
+        others = np.delete(found.corners_px, box, 0)
+        for half, way in zip(_halves(quad), (-step, step), strict=True):
+            if any(_covers(other, half + way) for other in others):
+                boxes.append(quad + way)
+    score = np.full(len(boxes), _MAY_BE, np.float32)
+    return Detections(np.array(boxes, np.float32).reshape(-1, 4, 2), np.full(len(boxes), Face.UP, np.uint8), score)
+
+
+def seen_before(found: Detections, near: Detections) -> Detections:
+    """Return the tiles of a frame before, `near`, that cover a box of `found` in part: they may be what it is not.
+
+    Args:
+        found: n boxes.
+        near: tiles of a frame before from the same camera.
+
+    Returns:
+        Boxes for `choose` beside those that were found.
+    """
+    clash = clashes(np.concatenate([found.corners_px, near.corners_px]))
+    kept = near.where(np.flatnonzero(clash[len(found) :, : len(found)].any(1)))
+    return replace(kept, score=np.minimum(kept.score, np.float32(_MAY_BE)))
+
+
 def _pips(half_logp: F32Array, most_pips: int) -> F64Array:
     """Return the probability of the likeliest pips of the half that reads worse, (n,)."""
     return np.asarray(np.exp(half_logp[..., : most_pips + 1].astype(np.float64)).max(-1).min(-1), np.float64)
+
+
+def _is_double(half_logp: F32Array) -> BoolArray:
+    shown = half_logp.argmax(2)
+    return np.asarray(shown[:, 0] == shown[:, 1], bool)
+
+
+def _lies_across(corners_px: F32Array, clash: BoolArray, well: BoolArray, double: BoolArray) -> BoolArray:
+    """Return which boxes look like two halves of two tiles, (n,): a double of which each half is also one of no double.
+
+    Beside a double that lies in the line, such boxes would take in a half of it and one that it matches: doubles, too.
+    """
+    found = np.zeros(len(well), bool)
+    for box in np.flatnonzero(well & double):
+        others = np.flatnonzero(clash[box] & well & ~double)
+        shared = [
+            [_same(own, half) for other in others for half in _halves(corners_px[other])]
+            for own in _halves(corners_px[box])
+        ]
+        found[box] = all(any(half) for half in shared)
+    return found
+
+
+def _is_half(corners_px: F32Array, clash: BoolArray, well: BoolArray, pips: F64Array) -> BoolArray:
+    """Return which boxes are but a half of one that reads well, and much surer than they do, (n,)."""
+    found = np.zeros(len(well), bool)
+    for box in range(len(found)):
+        others = np.flatnonzero(clash[box] & well & (1 - pips < (1 - pips[box]) * _CLEARER))
+        found[box] = any(_same(half, corners_px[box]) for other in others for half in _halves(corners_px[other]))
+    return found
+
+
+def _halves(quad: F32Array) -> tuple[F32Array, F32Array]:
+    """Return the halves of a quad (4, 2), 0-1 and 2-3 its short edges."""
+    one, other = (quad[1] + quad[2]) / 2, (quad[3] + quad[0]) / 2
+    return np.stack((quad[0], quad[1], one, other)), np.stack((other, one, quad[2], quad[3]))
+
+
+def _covers(quad: F32Array, half: F32Array) -> bool:
+    return float(cv2.intersectConvexConvex(half, quad)[0]) > _COVERED * abs(cv2.contourArea(half))
+
+
+def _same(half: F32Array, quad: F32Array) -> bool:
+    common = float(cv2.intersectConvexConvex(half, quad)[0])
+    return common > _HALF * (abs(cv2.contourArea(half)) + abs(cv2.contourArea(quad)) - common)
 
 
 def _reads(found: Detections, half_logp: F32Array, pips: F64Array) -> F64Array:

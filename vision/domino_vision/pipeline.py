@@ -13,7 +13,7 @@ import numpy as np
 
 from domino_rules.tile import TileSet, find_tile_set
 from domino_vision import weights
-from domino_vision.choice import choose
+from domino_vision.choice import between, choose, seen_before
 from domino_vision.clutter import shows_face
 from domino_vision.detectors.base import BoxDetector
 from domino_vision.detectors.looks import FINAL_SCORE, ScaledLooks
@@ -104,6 +104,8 @@ class Pipeline:
         found = self._finder.find(frame.bgr, near)
         middle = time.perf_counter()
         found = self._refiner(frame.bgr, found)
+        if near is not None:
+            found = Detections.together([found, seen_before(found, near)])
         end = time.perf_counter()
         return found, {"detect": _ms(start, middle), "refine": _ms(middle, end)}
 
@@ -123,6 +125,10 @@ class Pipeline:
         detections, timings = found
         start = time.perf_counter()
         logp = np.asarray(self._reader.read(frame.bgr, detections.corners_px), np.float32)
+        more = between(detections, logp, self.tile_set.max_half)
+        if len(more):
+            detections = Detections.together([detections, more])
+            logp = np.concatenate([logp, np.asarray(self._reader.read(frame.bgr, more.corners_px), np.float32)])
         boxes, face = choose(detections, logp, FINAL_SCORE, self.tile_set.max_half)
         tiles, logp = replace(detections.where(boxes), face=face), logp[boxes]
         seen = shows_face(tiles, logp)

@@ -6,6 +6,7 @@ table coordinates `_mm` lie in the table plane, in millimetres, x right and y do
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import Any, Literal
@@ -87,6 +88,15 @@ class Detections:
     def none(cls) -> Detections:
         """Return no detections."""
         return cls(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.uint8), np.zeros(0, np.float32))
+
+    @classmethod
+    def together(cls, parts: Sequence[Detections]) -> Detections:
+        """Return the detections of all parts, one part after the other."""
+        if not parts:
+            return cls.none()
+        corners = np.concatenate([part.corners_px for part in parts])
+        face = np.concatenate([part.face for part in parts])
+        return cls(corners, face, np.concatenate([part.score for part in parts]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class Arms:
         self._seats = seats
         self._rest: F32Array | None = None
         self._later: list[tuple[float, F32Array]] = []
-        self._votes: Counter[int] = Counter()
+        self._seen: list[int] = []
         self._over = 0
         self._actors: list[str] = []
         self._unclear = False
@@ -66,16 +66,16 @@ class Arms:
         self._over += 1
         side = None if self._rest is None else _side(self._rest, _small(bgr))
         if side is not None:
-            self._votes[side] += 1
+            self._seen.append(side)
 
     def away(self) -> None:
         """Note that nothing is over the table any more."""
-        side, votes = self._votes.most_common(1)[0] if self._votes else (-1, 0)
+        side, votes = _came_from(self._seen)
         sides = SEATED.get(len(self._seats), ())
         if votes >= _LEAST_VOTES and side in sides:
             self._actors.append(self._seats[sides.index(side)])
         self._unclear |= votes < _LEAST_VOTES <= self._over
-        self._votes.clear()
+        self._seen.clear()
         self._over = 0
 
     def taken(self) -> tuple[tuple[str, ...], bool]:
@@ -83,6 +83,19 @@ class Arms:
         found, self._actors = (tuple(self._actors), self._unclear), []
         self._unclear = False
         return found
+
+
+def _came_from(sides: list[int]) -> tuple[int, int]:
+    """Return the side that somebody reached from, and in how many pictures it was seen; (-1, 0) without any.
+
+    While an arm swings over a corner of the picture it crosses the other edge; it comes and goes over its own.
+    """
+    if not sides:
+        return -1, 0
+    counts = Counter(sides)
+    if sides[0] == sides[-1] and counts[sides[0]] >= _LEAST_VOTES:
+        return sides[0], counts[sides[0]]
+    return counts.most_common(1)[0]
 
 
 def _small(bgr: U8Array) -> F32Array:

@@ -19,7 +19,7 @@ from domino_server.referee.chain_line import line_tiles
 from domino_server.referee.core import Referee
 from domino_server.referee.events import Asked, Event, HandStarted, Question, event_json
 from domino_server.referee.places import TablePlaces, known_logp, seat_names
-from domino_server.referee.sight import Point, Sight
+from domino_server.referee.sight import Kind, Point, Sight
 from domino_server.referee.told import Answer, Told
 from domino_server.referee.unsure import AGAIN, RIGHT, TILE_QUESTION, UnsureTile
 from domino_vision.assemble import AssembleOptions, assemble
@@ -86,6 +86,7 @@ class TableSession:
         self._make_zones = make_zones and zones is None
         self._made_zones = False
         self._looked_again = False
+        self._turned_up = False
         self._seen_as = seen_as or _as_it_is
         self._shows_undone = shows_undone or (lambda _: False)
         seating = referee.ledger.seating
@@ -112,7 +113,7 @@ class TableSession:
     def _tiles_apart(self) -> bool:
         """Whether tiles come to lie far from the others: the first of a line, in piles, in hands that are turned up."""
         ledger = self.referee.ledger
-        return self._game not in LINE_GAMES or ledger.match.hand_over
+        return self._game not in LINE_GAMES or ledger.match.hand_over or self._turned_up
 
     def tell(self, told: Told) -> list[Line]:
         """Take in what a person says; raises DominoError if it cannot be."""
@@ -238,6 +239,7 @@ class TableSession:
         logp = known_logp(commit.observation, self.settler.tracker.memory)
         seen = places.sight(commit.observation, logp, at=commit.at).noted(commit.undisturbed)
         sight = self._with_hands(places, seen)
+        self._turned_up = bool(sight.faces(Kind.HAND))
         if before is None or commit.reason.code == _CAMERA_MOVED:
             self._arms.table(commit.frame.bgr)
         actors, unclear = self._arms.taken()

@@ -11,7 +11,7 @@ from domino_rules.games.chain import ChainState
 from domino_rules.record import Record
 from domino_rules.record_replay import replay
 from domino_rules.tile import Tile
-from domino_server.referee import Kind, Referee, Sight
+from domino_server.referee import Kind, Place, Referee, Sight
 from domino_vision.types import TileRole
 from tests.referee_games import Camera, Seen, random_game, sights, totals
 
@@ -89,3 +89,33 @@ def test_other_backs_stay_backs(game: str) -> None:
             watched(record, BLANK, lost=other),
         ):
             assert not referee.ledger.shown
+
+
+def test_who_turns_his_tiles_up_did_not_lay_the_last_one() -> None:
+    """The last tile's join is seen late, when the next player has begun to turn his up, of which some still miss."""
+    played = 0
+    for seed in range(40):
+        record = random_game("pincset", SEATS, seed, 1)
+        looks = [sight for sight in sights(record, Camera(SEATS, Seen(), 1)) if sight.within(Kind.LAYOUT)]
+        over = next(i for i, sight in enumerate(looks) if sight.faces(Kind.HAND))
+        winner = record.hands[0].moves[-1].move.player
+        other = SEATS[(SEATS.index(winner) + 1) % len(SEATS)]
+        left = left_over(record)
+        if left[SEATS.index(winner)] or len(left[SEATS.index(other)]) < 2:
+            continue
+        played += 1
+        referee = Referee.start(record.game, record.seats, record.options)
+        for sight in looks[: over - 1]:
+            referee.see(sight)
+        referee.see(_partly(looks[over], other, (winner, other)))
+        assert referee.ledger.moves[-1].move == record.hands[0].moves[-1].move
+    assert played > 3
+
+
+def _partly(sight: Sight, player: str, actors: tuple[str, ...]) -> Sight:
+    """Return the sight in which but one hand is being turned up: its first tile."""
+    first = next(tile for tile in sight.tiles if tile.place == Place(Kind.HAND, player))
+    shown = [i for i, tile in enumerate(sight.tiles) if tile is first or tile.place.kind is not Kind.HAND]
+    place = {index: new for new, index in enumerate(shown)}
+    joins = tuple(replace(join, a=place[join.a], b=place[join.b]) for join in sight.joins)
+    return replace(sight, tiles=tuple(sight.tiles[i] for i in shown), joins=joins, actors=actors)

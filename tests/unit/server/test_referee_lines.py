@@ -382,6 +382,21 @@ def test_arm_is_known_by_the_edge_that_it_crosses(side: int, who: str) -> None:
     assert arms.taken() == ((), False)
 
 
+def test_arm_that_swings_over_a_corner_is_known_by_where_it_came_and_went() -> None:
+    """In between it crosses the edge of another player, and for longer."""
+    table = np.full((240, 360, 3), 150, np.uint8)
+    low, high = table.copy(), table.copy()
+    low[100:140, :160] = 40
+    high[:100, :140] = 40
+    high[:, :60] = 150
+    arms = Arms(SEATS)
+    arms.table(table)
+    for arm in (low, high, high, high, high, low):
+        arms.over(arm)
+    arms.away()
+    assert arms.taken() == (("D",), False)
+
+
 def test_arm_that_comes_before_it_is_noticed_is_no_part_of_the_table() -> None:
     """What is watched is small when few tiles lie there: an arm is in the picture for a while before it is noticed."""
     table = np.full((240, 360, 3), 150, np.uint8)

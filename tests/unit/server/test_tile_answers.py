@@ -17,7 +17,7 @@ from domino_server.store import Store
 from domino_server.tables.desk import Desk
 from domino_server.tables.frames import FairLock, SharedReader
 from domino_vision.settle import SettleState
-from domino_vision.types import Detections, Frame, TileReadings
+from domino_vision.types import Detections, Frame, TileReadings, TileRole
 from tests.judge_tables import SEATS
 from tests.referee_games import Table
 from tests.table_frames import Film, pincset_tables, reached_over
@@ -241,3 +241,17 @@ def test_a_table_that_is_laid_anew_asks_nothing_of_the_one_before() -> None:
     assert not table.offered
     with pytest.raises(SetupError):
         table.answer("right")
+
+
+def test_hand_that_is_turned_up_far_from_all_tiles_is_seen_once_another_one_lies_there() -> None:
+    """What is watched is what surrounds the tiles; when somebody turns his tiles up, others do, far from these."""
+    table = Watched(2, {}, use_zones=True)
+    across = np.array([1.0, 0.0])
+    near = (np.array([0.0, 330.0]), across, (5, 4), TileRole.LOOSE)
+    far = (np.array([0.0, -330.0]), across, (4, 4), TileRole.LOOSE)
+    table.film.paint(Table([*TABLES[1].tiles, near], TABLES[1].joins))
+    table.look(arm=True)
+    table.look()
+    assert table.seen[-1] == "5-4"
+    table.show(Table([*TABLES[1].tiles, near, far], TABLES[1].joins))
+    assert "4-4" in table.seen

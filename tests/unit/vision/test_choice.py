@@ -1,9 +1,11 @@
 """Which of the boxes that cover each other are tiles."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
-from domino_vision.choice import choose
+from domino_vision.choice import between, choose, seen_before
 from domino_vision.types import BACK_CLASS, HALF_CLASSES, UNREADABLE_CLASS, Detections, F32Array, Face
 
 LEAST, MOST = 0.35, 6
@@ -28,6 +30,14 @@ def logp(*reads: tuple[int, float]) -> F32Array:
     return np.asarray(np.log(p), np.float32)
 
 
+def faces(*halves: tuple[int, int], sure: float = 0.99) -> F32Array:
+    """Return log-probabilities of tiles by their halves."""
+    p = np.full((len(halves), 2, HALF_CLASSES), (1 - sure) / (HALF_CLASSES - 1))
+    for index, (first, second) in enumerate(halves):
+        p[index, 0, first] = p[index, 1, second] = sure
+    return np.asarray(np.log(p), np.float32)
+
+
 def test_two_tiles_that_read_well_beat_the_box_across_them_and_its_remnant() -> None:
     """The box across two halves may read well too, but what is left beside it reads as nothing."""
     boxes = found(
@@ -44,7 +54,7 @@ def test_two_tiles_that_read_well_beat_the_box_across_them_and_its_remnant() -> 
 def test_a_box_that_reads_as_more_pips_than_the_set_has_reads_badly() -> None:
     """Two sixes taken together look like a ten, which no double-six set has."""
     boxes = found((quad(0), Face.UP, 0.4), (quad(80), Face.UP, 0.4), (quad(40), Face.UP, 0.8))
-    reads = logp((6, 0.98), (6, 0.98), (10, 0.9))
+    reads = logp((6, 0.85), (6, 0.85), (10, 0.95))
     assert choose(boxes, reads, LEAST, 6)[0].tolist() == [0, 1]
     assert choose(boxes, reads, LEAST, 12)[0].tolist() == [2]
 
@@ -80,3 +90,54 @@ def test_nothing_found_is_nothing_chosen() -> None:
     """No boxes, no tiles."""
     chosen, face = choose(Detections.none(), np.zeros((0, 2, HALF_CLASSES), np.float32), LEAST, MOST)
     assert chosen.tolist() == face.tolist() == []
+
+
+def line(*tiles: tuple[int, int]) -> Detections:
+    """Return boxes of a line without dividers: its tiles, seen badly, then those across each two, seen well."""
+    tiles_at = [(quad(80 * i), Face.UP, 0.45) for i in range(len(tiles))]
+    return found(*tiles_at, *((quad(80 * i + 40), Face.UP, 0.95) for i in range(len(tiles) - 1)))
+
+
+def test_boxes_across_the_tiles_of_a_line_are_none_however_well_they_score() -> None:
+    """Each reads as a double that fits; but each half of it is also one of a tile, and the outer halves are left."""
+    tiles = [(6, 1), (1, 5), (5, 4), (4, 4), (4, 0), (0, 2), (2, 3)]
+    across = [(one[1], other[0]) for one, other in pairwise(tiles)]
+    boxes = line(*tiles)
+    assert choose(boxes, faces(*tiles, *across), LEAST, MOST)[0].tolist() == list(range(len(tiles)))
+
+
+def test_double_that_lies_in_the_line_is_one() -> None:
+    """The boxes across it and its neighbours take in touching halves, too: doubles of which its are no halves."""
+    boxes = line((6, 1), (1, 1), (1, 5))
+    assert choose(boxes, faces((6, 1), (1, 1), (1, 5), (1, 1), (1, 1)), LEAST, MOST)[0].tolist() == [0, 1, 2]
+
+
+def test_half_of_a_tile_is_none() -> None:
+    """It scores better than the tile, and two of them better than one; but the tile is much surer to read."""
+    boxes = found((quad(0), Face.UP, 0.4), (quad(0, 0, 40), Face.UP, 0.9), (quad(40, 0, 40), Face.UP, 0.9))
+    reads = np.concatenate([faces((6, 1)), faces((3, 3), (0, 1), sure=0.95)])
+    assert choose(boxes, reads, LEAST, MOST)[0].tolist() == [0]
+    alike = np.concatenate([faces((6, 1), sure=0.95), faces((3, 3), (0, 1), sure=0.95)])
+    assert choose(boxes, alike, LEAST, MOST)[0].tolist() == [1, 2]
+
+
+def test_tiles_that_were_only_found_in_part_are_looked_for_between() -> None:
+    """Beside a box across two tiles, where only halves of them were found, both tiles may lie."""
+    boxes = found((quad(40), Face.UP, 0.9), (quad(0, 0, 40), Face.UP, 0.8), (quad(120, 0, 40), Face.UP, 0.8))
+    reads = np.concatenate([faces((1, 1)), faces((6, 4), (5, 6), sure=0.5)])
+    more = between(boxes, reads, MOST)
+    assert np.allclose(more.corners_px, [quad(0), quad(80)])
+    assert not len(between(boxes.where(np.array([0])), reads[:1], MOST))
+    assert not len(between(boxes, faces((1, 2), (6, 4), (5, 6)), MOST))
+    together = Detections.together([boxes, more])
+    reads = np.concatenate([reads, faces((6, 1), (1, 5))])
+    assert choose(together, reads, LEAST, MOST)[0].tolist() == [3, 4]
+
+
+def test_tiles_of_the_frame_before_stand_in_for_boxes_that_cover_them() -> None:
+    """Not where nothing was found any more: there the tile may be gone."""
+    near = found((quad(0), Face.UP, 0.9), (quad(300), Face.UP, 0.9))
+    before = seen_before(found((quad(40), Face.UP, 0.5)), near)
+    assert np.allclose(before.corners_px, [quad(0)])
+    assert before.score.max() < 0.9
+    assert not len(seen_before(Detections.none(), near))

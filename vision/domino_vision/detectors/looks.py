@@ -220,13 +220,8 @@ class ScaledLooks:
 
 def merge(looks: list[Detections]) -> Detections:
     """Join what several looks found; of boxes of one face that overlap the best is kept."""
-    looks = [look for look in looks if len(look)]
-    if not looks:
-        return Detections.none()
-    corners = np.concatenate([look.corners_px for look in looks])
-    face = np.concatenate([look.face for look in looks])
-    score = np.concatenate([look.score for look in looks])
-    return suppress_by_face(Detections(corners, face, score), _SAME_OVERLAP)
+    found = Detections.together(looks)
+    return suppress_by_face(found, _SAME_OVERLAP) if len(found) else found
 
 
 def _apart(found: Detections) -> Detections:
@@ -243,12 +238,7 @@ def _with_rivals(tiles: Detections, found: Detections) -> Detections:
     both = np.concatenate([tiles.corners_px, strong.corners_px])
     covers = clashes(both)[len(tiles) :, : len(tiles)].any(1)
     same = (strong.corners_px[:, None] == tiles.corners_px[None]).all((2, 3)).any(1)
-    rivals = strong.where(covers & ~same)
-    return Detections(
-        np.concatenate([tiles.corners_px, rivals.corners_px]),
-        np.concatenate([tiles.face, rivals.face]),
-        np.concatenate([tiles.score, rivals.score]),
-    )
+    return Detections.together([tiles, strong.where(covers & ~same)])
 
 
 def region_around(corners_px: F32Array, margin: float, width: int, height: int) -> Window:
