@@ -213,6 +213,14 @@ CHINESE: Final = TileSet(
 TILE_SETS: Final = (DOUBLE_SIX, DOUBLE_NINE, DOUBLE_TWELVE, CHINESE)
 
 
+def doubled(tile_set: TileSet, times: int) -> TileSet:
+    """Return a set of which several copies are mixed."""
+    if times == 1:
+        return tile_set
+    copies = {tile: times * tile_set.copies(tile) for tile in tile_set.kinds}
+    return TileSet(f"{tile_set.name} x{times}", MappingProxyType(copies))
+
+
 def single_set(tile_set: TileSet) -> TileSet:
     """Return the set that `find_tile_set` knows with the same tiles, where several are shuffled together one of them.
 

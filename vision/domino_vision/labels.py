@@ -1,7 +1,8 @@
 """Label files: what truly lies in a photograph, as JSON beside the picture.
 
-`<stem>.json` holds `image`, `source`, `set`, `table`, `tiles` (each `quad` and `halves`), `down`, `ignore`, `chain` and
-`note`. Quads are in pixels of the stored picture; corners 0 and 1 are the short edge at the first half's end.
+`<stem>.json` holds `image`, `source`, `set`, `sets` (how many are mixed, 1 if left out), `table`, `tiles` (each `quad`
+and `halves`), `down`, `ignore`, `chain` and `note`. Quads are in pixels of the stored picture; corners 0 and 1 are the
+short edge at the first half's end.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from domino_vision.types import PIP_CLASSES, F32Array, Join, Part
 
 _FARTHEST_PX: Final = 1e6
 """No corner of a label lies farther away than this: a larger number is a mistake."""
+_MOST_SETS: Final = 4
 _PARTS: Final[dict[object, Part]] = {"a": "a", "b": "b", "m": "m"}
 
 
@@ -38,6 +40,7 @@ class Label:
         ignore_px: shape (i, 4, 2) float32, what is neither right nor wrong if it is detected.
         chain: the joins of the line of play as they lie, legal or not; None where tiles merely lie about.
         note: a remark.
+        sets: how many sets are mixed on this table.
     """
 
     image: str
@@ -50,6 +53,7 @@ class Label:
     ignore_px: F32Array
     chain: tuple[Join, ...] | None
     note: str = ""
+    sets: int = 1
 
     @property
     def has_chain(self) -> bool:
@@ -81,6 +85,7 @@ def write_label(path: Path, label: Label) -> None:
         "image": label.image,
         "source": label.source,
         "set": label.tile_set,
+        "sets": label.sets,
         "table": label.table,
         "tiles": [{"quad": _rounded(quad), "halves": list(halves)} for quad, halves in tiles],
         "down": [_rounded(quad) for quad in label.down_px],
@@ -144,6 +149,7 @@ class _Reader:
             ignore_px=self.quads("ignore"),
             chain=self.chain(len(tiles)),
             note=self.text("note"),
+            sets=self.sets(),
         )
 
     def fail(self, field: str, reason: str) -> NoReturn:
@@ -160,6 +166,12 @@ class _Reader:
             return find_tile_set(name).name
         except SetupError as error:
             self.fail("set", error.message)
+
+    def sets(self) -> int:
+        value = self.raw.get("sets", 1)
+        if type(value) is not int or not 1 <= value <= _MOST_SETS:
+            self.fail("sets", f"not a number of sets from 1 to {_MOST_SETS}: {value!r}")
+        return value
 
     def items(self, field: str, *, required: bool = False) -> list[Any]:
         value = self.raw.get(field)

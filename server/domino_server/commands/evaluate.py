@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from domino_rules.tile import TileSet, find_tile_set
+from domino_rules.tile import TileSet, doubled, find_tile_set
 from domino_server.commands.card import check_card, write_card
 from domino_server.console import note, printable, written
 from domino_server.enrolled import enrolled_tiles
@@ -159,7 +159,8 @@ class _Photographs:
 
 
 def _set_of(picture: Path) -> TileSet:
-    return find_tile_set(read_label(picture.with_suffix(".json")).tile_set)
+    label = read_label(picture.with_suffix(".json"))
+    return doubled(find_tile_set(label.tile_set), label.sets)
 
 
 def _print(text: str) -> None:

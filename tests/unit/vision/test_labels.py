@@ -145,3 +145,16 @@ def test_every_shared_label_is_read(photos: Path) -> None:
     labels = [read_label(file) for folder in folders for file in label_files(folder)]
     assert len(labels) > 300
     assert all(len(label.quads_px) == len(label.halves) for label in labels)
+
+
+def test_several_sets_may_be_mixed(tmp_path: Path) -> None:
+    """A label says of how many sets the tiles are; one by default, and never none or a hundred."""
+    assert read_label(saved(tmp_path, raw_label())).sets == 1
+    label = read_label(saved(tmp_path, raw_label(sets=2)))
+    assert label.sets == 2
+    write_label(tmp_path / "y.json", label)
+    assert read_label(tmp_path / "y.json").sets == 2
+    for bad in (0, 100, 1.5, "2", True, None):
+        with pytest.raises(LabelError) as caught:
+            read_label(saved(tmp_path, raw_label(sets=bad)))
+        assert caught.value.params["field"] == "sets"

@@ -6,11 +6,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from domino_vision.labels import read_label
-from domino_vision.render import backend
+from domino_vision.render import backend, frame
 from domino_vision.render.dataset import render_dataset, to_label
 from domino_vision.render.errors import RenderError
 from domino_vision.render.frame import Planned, label_frame, plan_frame, visible_shares
@@ -112,6 +113,8 @@ def test_a_pool_has_stacks_and_rows_of_chinese_tiles() -> None:
     plans = [_plan(seed, kind="tiu-u") for seed in range(8)]
     assert all(p.set_name == "chinese" for p in plans)
     assert any(p.laid.under for p in plans)
+    assert all(_label(p, _all_seen(p))["sets"] == 2 for p in plans)
+    assert _label(_plan(0, kind="chain"), _all_seen(_plan(0, kind="chain")))["sets"] == 1
     assert max(sum(piece.kind == "up" for piece in p.stage.board.pieces) for p in plans) >= 8
 
 
@@ -167,6 +170,29 @@ def test_options_from_a_file_replace_some() -> None:
     """Lists become tuples, and what is not named stays."""
     options = options_from({"size_wh": [640, 480], "samples": 8})
     assert (options.size_wh, options.samples, options.kind) == ((640, 480), 8, "any")
+
+
+def test_what_the_file_hides_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tiles are judged in the picture as it comes back from its file, after the last compression."""
+    judged: list[np.ndarray] = []
+
+    def legible_tiles(planned: Planned, picture: np.ndarray) -> np.ndarray:
+        judged.append(picture)
+        return np.ones(planned.count, np.bool_)
+
+    def trace(*_: object) -> backend.Traced:
+        size = (240 + 2 * margin, 320 + 2 * margin)
+        light = np.random.default_rng(0).random((*size, 3), np.float32)
+        return backend.Traced(light, np.zeros(size, np.int32), light, light)
+
+    options = replace(SMALL, kind="single", denoise=False)
+    margin = plan_frame(np.random.default_rng(4), options).lens.margin
+    monkeypatch.setattr(frame, "legible_tiles", legible_tiles)
+    monkeypatch.setattr(frame, "trace", trace)
+    result = frame.render_frame(np.random.default_rng(4), options)
+    written = cv2.imdecode(cv2.imencode(".jpg", result.frame, [cv2.IMWRITE_JPEG_QUALITY, 92])[1], cv2.IMREAD_COLOR)
+    assert np.array_equal(judged[0], np.asarray(written))
+    assert not np.array_equal(judged[0], result.frame)
 
 
 def test_without_mitsuba_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

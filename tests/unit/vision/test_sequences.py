@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from domino_rules.tile import DOUBLE_SIX, Tile
+from domino_rules.tile import DOUBLE_SIX, Tile, doubled
 from domino_vision.errors import LabelError
 from domino_vision.sequences import (
     Follower,
@@ -14,7 +14,6 @@ from domino_vision.sequences import (
     read_sequences,
     score_moves,
 )
-from domino_vision.sequences.files import doubled
 from domino_vision.types import HALF_CLASSES, TileReadings
 
 A, B, C, D = (Tile.parse(text) for text in ("6-4", "4-4", "4-1", "1-0"))

@@ -9,8 +9,10 @@ from typing import Any
 import cv2
 import numpy as np
 
+from domino_vision.render.develop import QUALITY
 from domino_vision.render.errors import RenderError
 from domino_vision.render.frame import RenderFrame, render_frame
+from domino_vision.render.layouts import SETS_MIXED
 from domino_vision.render.options import RenderOptions
 from domino_vision.synth.paint import F32
 
@@ -19,7 +21,6 @@ TEST_SEED = 20_261_129
 """Seed of the test set; training refuses it, so that no model has seen its pictures."""
 TEST_COUNT = 60
 TEST_OPTIONS = RenderOptions(samples=24)
-_QUALITY = 92
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ def to_label(result: RenderFrame, name: str) -> dict[str, Any]:
         "image": name,
         "source": "rendered",
         "set": result.set_name,
+        "sets": SETS_MIXED.get(result.kind, 1),
         "table": Path(name).stem,
         "tiles": [
             {
@@ -73,7 +75,7 @@ def to_label(result: RenderFrame, name: str) -> dict[str, Any]:
 def write_frame(folder: Path, result: RenderFrame, name: str) -> None:
     """Write ``name``.jpg and ``name``.json into a folder, the label last."""
     picture = folder / f"{name}.jpg"
-    if not cv2.imwrite(str(picture), result.frame, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]):
+    if not cv2.imwrite(str(picture), result.frame, [cv2.IMWRITE_JPEG_QUALITY, QUALITY]):
         raise RenderError("render_option", f"cannot write {picture}", option="out")
     label = json.dumps(to_label(result, picture.name), separators=(",", ":"))
     (folder / f"{name}.json").write_text(label + "\n", encoding="utf-8")

@@ -8,6 +8,8 @@ from domino_vision.render.lens import Distortion
 from domino_vision.synth import optics
 from domino_vision.synth.paint import F32, F64, U8, u8
 
+QUALITY = 92
+"""Of the JPEG files that pictures are written to."""
 _FIREFLY = 2.5
 
 
@@ -74,3 +76,9 @@ def develop(rng: np.random.Generator, light: F32, lens: Distortion, cast: F64, t
     frame = optics.lens(rng, frame, tile_px, harm)
     frame = optics.sensor(rng, frame, harm)
     return optics.store(rng, frame, tile_px, harm)
+
+
+def as_written(frame: U8) -> U8:
+    """The picture as it comes back from its file: all that anybody who looks at it can see."""
+    code = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1]
+    return np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)

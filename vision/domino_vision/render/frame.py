@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from domino_vision.render.backend import I32, Shot, trace
 from domino_vision.render.bodies import convex, half_points, label_quad, make_set, tile_solids, top_of
 from domino_vision.render.clutter import choose_thing, cup_solids, hand_solids, thing_solid
-from domino_vision.render.develop import develop, smooth
+from domino_vision.render.develop import as_written, develop, smooth
 from domino_vision.render.ground import ground_solids
 from domino_vision.render.layouts import Laid, lay_scene
 from domino_vision.render.legible import legible, onlooker
@@ -298,4 +298,6 @@ def render_frame(rng: np.random.Generator, options: RenderOptions) -> RenderFram
     light = smooth(traced, options.samples) if options.denoise else traced.light
     harm, tile_px = options.harm, planned.stage.tile_px
     frame = develop(rng, np.ascontiguousarray(light), planned.lens, planned.lights.cast, tile_px, harm)
-    return label_frame(planned, visible_shares(planned, traced.owners), legible_tiles(planned, frame), frame)
+    return label_frame(
+        planned, visible_shares(planned, traced.owners), legible_tiles(planned, as_written(frame)), frame
+    )

@@ -2,6 +2,8 @@
 
 import math
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 
@@ -10,6 +12,9 @@ from domino_vision.synth.board import Board, Piece, unit
 from domino_vision.synth.layouts import Values, rank
 from domino_vision.synth.paint import F64
 from domino_vision.synth.plan import lay, stock_of
+
+SETS_MIXED: Final = MappingProxyType({"tiu-u": 2})
+"""Of how many sets the tiles of a kind of scene are, where it is more than one."""
 
 
 @dataclass(slots=True)
@@ -26,7 +31,7 @@ def lay_scene(rng: np.random.Generator, board: Board, kind: str, set_name: str, 
         case "bingo":
             _bingo(rng, board, stock_of(rng, set_name), view)
         case "tiu-u":
-            _tiu_u(rng, board, stock_of(rng, set_name) + stock_of(rng, set_name), view, laid)
+            _tiu_u(rng, board, [tile for _ in range(SETS_MIXED[kind]) for tile in stock_of(rng, set_name)], view, laid)
         case _:
             lay(rng, board, kind, set_name, view)
     return laid

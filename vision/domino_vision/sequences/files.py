@@ -6,10 +6,9 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final, NoReturn
 
-from domino_rules.tile import Tile, TileSet, find_tile_set
+from domino_rules.tile import Tile, TileSet, doubled, find_tile_set
 from domino_vision.errors import LabelError
 from domino_vision.labels import read_label
 from domino_vision.types import PIP_CLASSES
@@ -52,14 +51,6 @@ def read_sequences(folder: Path) -> tuple[MoveSequence, ...]:
     if not files:
         raise LabelError("no_sequences", f"no {FILE} in {folder} or in a folder of it", file=str(folder))
     return tuple(sequence for file in files for sequence in _read(file))
-
-
-def doubled(tile_set: TileSet, times: int) -> TileSet:
-    """Return a set of which several copies are mixed."""
-    if times == 1:
-        return tile_set
-    copies = {tile: times * tile_set.copies(tile) for tile in tile_set.kinds}
-    return TileSet(f"{tile_set.name} x{times}", MappingProxyType(copies))
 
 
 def _read(file: Path) -> list[MoveSequence]:
