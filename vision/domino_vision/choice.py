@@ -3,6 +3,7 @@
 Where tiles have no divider, two touching halves of two tiles look like a tile of their own, to the detector as well.
 Seldom to the reader: a box that takes in a half of its neighbour, or the table, reads badly. In a line of tiles it
 reads well, as a double, but leaves the outer halves of both tiles over: two boxes that read well explain more than one.
+And all tiles are of one size (`sizes`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import cv2
 import numpy as np
 
 from domino_vision.detectors.apart import LEAST_SCORE, clashes, lying_apart
+from domino_vision.sizes import compare_sizes
 from domino_vision.types import (
     BACK_CLASS,
     UNREADABLE_CLASS,
@@ -28,6 +30,8 @@ from domino_vision.types import (
 
 LEAST_TRUST: Final = 0.4
 """Share of its score that a box keeps when nothing can be read in it."""
+_ODD_TRUST: Final = 0.5
+"""Share of its worth that a box keeps which has not the size of the others. Chosen on harder copies of photographs."""
 _STANDING_READS: Final = 0.7
 """What counts as read of a standing tile, whose face need not be seen."""
 _READS_WELL: Final = 0.9
@@ -44,8 +48,12 @@ _HALF: Final = 0.5
 """Common area over the area of both from which a box and the half of another one are the same."""
 
 
-def choose(found: Detections, half_logp: F32Array, least_score: float, most_pips: int) -> tuple[IntArray, U8Array]:
+def choose(
+    found: Detections, half_logp: F32Array, least_score: float, most_pips: int, size_wh: tuple[int, int]
+) -> tuple[IntArray, U8Array]:
     """Choose the boxes that are tiles: no two cover each other, and together they explain the picture best.
+
+    What shows a face but is half or twice as large as tiles is none: a die with its shadow, a mahjong tile, a leaflet.
 
     A tile called standing whose place another box sees as a lying tile, and reads better so, gets that box and stays
     called standing: whether it lies is for its neighbours to say (`assemble.faces`).
@@ -55,6 +63,7 @@ def choose(found: Detections, half_logp: F32Array, least_score: float, most_pips
         half_logp: (n, 2, 15) natural log-probabilities of their halves.
         least_score: a box below this detector's score is no tile, unless it stands in for one that it covers.
         most_pips: the highest pips of a half in the tile set; a box that reads as more reads badly.
+        size_wh: of the picture in pixels.
 
     Returns:
         The indices of the boxes, (m,), and how each lies, (m,) values of `Face`.
@@ -67,9 +76,13 @@ def choose(found: Detections, half_logp: F32Array, least_score: float, most_pips
     well = (found.face == Face.UP) & (pips >= _READS_WELL)
     across = _lies_across(found.corners_px, clash, well, _is_double(half_logp))
     score = np.where(across, np.minimum(found.score, _MAY_BE), found.score)
-    worth = (score - LEAST_SCORE) * (LEAST_TRUST + (1 - LEAST_TRUST) * reads) + LEAST_SCORE
+    trust = LEAST_TRUST + (1 - LEAST_TRUST) * reads
+    worth = (score - LEAST_SCORE) * trust + LEAST_SCORE
+    sizes = compare_sizes(found, worth, size_wh)
     accounts = (reads >= _READS_WELL) | ((found.face == Face.STANDING) & (clash & well).any(1))
-    worth = np.where(_is_half(found.corners_px, clash, well, pips), 0.0, worth + _ACCOUNTS * accounts)
+    worth = worth + _ACCOUNTS * accounts
+    worth = np.where(sizes.odd, (worth - LEAST_SCORE) * _ODD_TRUST + LEAST_SCORE, worth)
+    worth = np.where(sizes.foreign | _is_half(found.corners_px, clash, well, pips), 0.0, worth)
     weak = found.score < least_score
     kept = lying_apart(found.corners_px, np.asarray(worth, np.float32))
     kept = kept[~weak[kept] | (clash[kept] & ~weak[None]).any(1)]

@@ -129,7 +129,7 @@ class Pipeline:
         if len(more):
             detections = Detections.together([detections, more])
             logp = np.concatenate([logp, np.asarray(self._reader.read(frame.bgr, more.corners_px), np.float32)])
-        boxes, face = choose(detections, logp, FINAL_SCORE, self.tile_set.max_half)
+        boxes, face = choose(detections, logp, FINAL_SCORE, self.tile_set.max_half, frame.size_wh)
         tiles, logp = replace(detections.where(boxes), face=face), logp[boxes]
         seen = shows_face(tiles, logp)
         tiles = tiles.where(seen)

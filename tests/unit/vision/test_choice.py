@@ -9,6 +9,7 @@ from domino_vision.choice import between, choose, seen_before
 from domino_vision.types import BACK_CLASS, HALF_CLASSES, UNREADABLE_CLASS, Detections, F32Array, Face
 
 LEAST, MOST = 0.35, 6
+SIZE = (640, 480)
 
 
 def quad(x: float, y: float = 0.0, length: float = 80.0, width: float = 40.0) -> np.ndarray:
@@ -46,7 +47,7 @@ def test_two_tiles_that_read_well_beat_the_box_across_them_and_its_remnant() -> 
         (quad(40), Face.UP, 0.63),
         (quad(118), Face.UP, 0.52),
     )
-    chosen, face = choose(boxes, logp((3, 0.95), (4, 0.95), (5, 0.99), (UNREADABLE_CLASS, 0.4)), LEAST, MOST)
+    chosen, face = choose(boxes, logp((3, 0.95), (4, 0.95), (5, 0.99), (UNREADABLE_CLASS, 0.4)), LEAST, MOST, SIZE)
     assert chosen.tolist() == [0, 1]
     assert face.tolist() == [Face.UP, Face.UP]
 
@@ -55,40 +56,40 @@ def test_a_box_that_reads_as_more_pips_than_the_set_has_reads_badly() -> None:
     """Two sixes taken together look like a ten, which no double-six set has."""
     boxes = found((quad(0), Face.UP, 0.4), (quad(80), Face.UP, 0.4), (quad(40), Face.UP, 0.8))
     reads = logp((6, 0.85), (6, 0.85), (10, 0.95))
-    assert choose(boxes, reads, LEAST, 6)[0].tolist() == [0, 1]
-    assert choose(boxes, reads, LEAST, 12)[0].tolist() == [2]
+    assert choose(boxes, reads, LEAST, 6, SIZE)[0].tolist() == [0, 1]
+    assert choose(boxes, reads, LEAST, 12, SIZE)[0].tolist() == [2]
 
 
 def test_the_detector_is_heard_where_the_reader_is_in_doubt() -> None:
     """Boxes that read alike are chosen by their scores alone."""
     boxes = found((quad(0), Face.UP, 0.9), (quad(30), Face.UP, 0.5))
-    assert choose(boxes, logp((3, 0.6), (4, 0.6)), LEAST, MOST)[0].tolist() == [0]
+    assert choose(boxes, logp((3, 0.6), (4, 0.6)), LEAST, MOST, SIZE)[0].tolist() == [0]
 
 
 def test_a_tile_called_standing_is_read_in_the_box_that_sees_it_lie() -> None:
     """Its place is taken from the box of the top face, which reads better; whether it lies is not settled here."""
     boxes = found((quad(0, 0, 80, 56), Face.STANDING, 0.85), (quad(0, 0, 80, 40), Face.UP, 0.36))
-    chosen, face = choose(boxes, logp((6, 0.4), (6, 0.99)), LEAST, MOST)
+    chosen, face = choose(boxes, logp((6, 0.4), (6, 0.99)), LEAST, MOST, SIZE)
     assert chosen.tolist() == [1]
     assert face.tolist() == [Face.STANDING]
-    assert choose(boxes, logp((6, 0.99), (6, 0.4)), LEAST, MOST)[0].tolist() == [0]
+    assert choose(boxes, logp((6, 0.99), (6, 0.4)), LEAST, MOST, SIZE)[0].tolist() == [0]
 
 
 def test_a_back_that_reads_as_one_counts_as_read() -> None:
     """Face-down tiles need no pips."""
     boxes = found((quad(0), Face.DOWN, 0.6), (quad(4), Face.UP, 0.6))
-    assert choose(boxes, logp((BACK_CLASS, 0.99), (BACK_CLASS, 0.99)), LEAST, MOST)[0].tolist() == [0]
+    assert choose(boxes, logp((BACK_CLASS, 0.99), (BACK_CLASS, 0.99)), LEAST, MOST, SIZE)[0].tolist() == [0]
 
 
 @pytest.mark.parametrize(("score", "kept"), [(0.3, []), (0.4, [0])])
 def test_a_weak_box_that_covers_no_tile_is_none(score: float, kept: list[int]) -> None:
     """Below the least score a box counts only in the place of one above it."""
-    assert choose(found((quad(0), Face.UP, score)), logp((5, 0.99)), LEAST, MOST)[0].tolist() == kept
+    assert choose(found((quad(0), Face.UP, score)), logp((5, 0.99)), LEAST, MOST, SIZE)[0].tolist() == kept
 
 
 def test_nothing_found_is_nothing_chosen() -> None:
     """No boxes, no tiles."""
-    chosen, face = choose(Detections.none(), np.zeros((0, 2, HALF_CLASSES), np.float32), LEAST, MOST)
+    chosen, face = choose(Detections.none(), np.zeros((0, 2, HALF_CLASSES), np.float32), LEAST, MOST, SIZE)
     assert chosen.tolist() == face.tolist() == []
 
 
@@ -103,22 +104,22 @@ def test_boxes_across_the_tiles_of_a_line_are_none_however_well_they_score() -> 
     tiles = [(6, 1), (1, 5), (5, 4), (4, 4), (4, 0), (0, 2), (2, 3)]
     across = [(one[1], other[0]) for one, other in pairwise(tiles)]
     boxes = line(*tiles)
-    assert choose(boxes, faces(*tiles, *across), LEAST, MOST)[0].tolist() == list(range(len(tiles)))
+    assert choose(boxes, faces(*tiles, *across), LEAST, MOST, SIZE)[0].tolist() == list(range(len(tiles)))
 
 
 def test_double_that_lies_in_the_line_is_one() -> None:
     """The boxes across it and its neighbours take in touching halves, too: doubles of which its are no halves."""
     boxes = line((6, 1), (1, 1), (1, 5))
-    assert choose(boxes, faces((6, 1), (1, 1), (1, 5), (1, 1), (1, 1)), LEAST, MOST)[0].tolist() == [0, 1, 2]
+    assert choose(boxes, faces((6, 1), (1, 1), (1, 5), (1, 1), (1, 1)), LEAST, MOST, SIZE)[0].tolist() == [0, 1, 2]
 
 
 def test_half_of_a_tile_is_none() -> None:
     """It scores better than the tile, and two of them better than one; but the tile is much surer to read."""
     boxes = found((quad(0), Face.UP, 0.4), (quad(0, 0, 40), Face.UP, 0.9), (quad(40, 0, 40), Face.UP, 0.9))
     reads = np.concatenate([faces((6, 1)), faces((3, 3), (0, 1), sure=0.95)])
-    assert choose(boxes, reads, LEAST, MOST)[0].tolist() == [0]
+    assert choose(boxes, reads, LEAST, MOST, SIZE)[0].tolist() == [0]
     alike = np.concatenate([faces((6, 1), sure=0.95), faces((3, 3), (0, 1), sure=0.95)])
-    assert choose(boxes, alike, LEAST, MOST)[0].tolist() == [1, 2]
+    assert choose(boxes, alike, LEAST, MOST, SIZE)[0].tolist() == [1, 2]
 
 
 def test_tiles_that_were_only_found_in_part_are_looked_for_between() -> None:
@@ -131,7 +132,7 @@ def test_tiles_that_were_only_found_in_part_are_looked_for_between() -> None:
     assert not len(between(boxes, faces((1, 2), (6, 4), (5, 6)), MOST))
     together = Detections.together([boxes, more])
     reads = np.concatenate([reads, faces((6, 1), (1, 5))])
-    assert choose(together, reads, LEAST, MOST)[0].tolist() == [3, 4]
+    assert choose(together, reads, LEAST, MOST, SIZE)[0].tolist() == [3, 4]
 
 
 def test_tiles_of_the_frame_before_stand_in_for_boxes_that_cover_them() -> None:

@@ -1,0 +1,62 @@
+"""All tiles of a table are of one size: which boxes have it, on the plane that most of them tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from domino_vision.assemble.plane import face_weight, fit_plane
+from domino_vision.types import BoolArray, Detections, F64Array, Face
+
+LEAST_ALIKE: Final = 4
+"""So many boxes of one size must lie there before others are odd."""
+_MOST_ODD: Final = 0.6
+"""If a larger share is odd the plane is none."""
+_AREA_RANGE: Final = (0.6, 1.7)
+"""Areas that may be a tile's, relative to one: boxes are inexact, and a tile on top of others is nearer."""
+_MOST_FOREIGN: Final = 1 / 3
+"""If more faces than this share of the tiles are of another size, it is not said which of both are the tiles: a board
+shows more printed ones than lie on it."""
+_SURE: Final = 0.5
+"""From this worth on a face counts for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How faces compare with the tiles of their table.
+
+    Attributes:
+        odd: (n,) faces that are longer, shorter, wider or narrower than a tile's.
+        foreign: (n,) faces that are no tile's, whatever they show: about half as large, or nearly twice.
+    """
+
+    odd: BoolArray
+    foreign: BoolArray
+
+
+def compare_sizes(found: Detections, worth: F64Array, size_wh: tuple[int, int]) -> Sizes:
+    """Compare boxes with each other on the plane of the table; where there is no telling, none is odd.
+
+    Args:
+        found: n boxes; some may cover others.
+        worth: (n,) how sure it is that each is a tile, 0 to 1.
+        size_wh: of the picture in pixels.
+    """
+    none = np.zeros(len(found), dtype=bool)
+    lying, up = found.face != Face.STANDING, found.face == Face.UP
+    if lying.sum() < LEAST_ALIKE:
+        return Sizes(none, none)
+    plane = fit_plane(found.corners_px, size_wh, face_weight(found.face) * np.maximum(worth, 0))
+    bad = plane.bad & ~plane.turned
+    if bad.mean() > _MOST_ODD or (lying & ~bad).sum() < LEAST_ALIKE:
+        return Sizes(none, none)
+    x, y = np.moveaxis(plane.to_mm(found.corners_px), 2, 0)
+    areas = np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2
+    share = areas / (plane.tile_wh_mm[0] * plane.tile_wh_mm[1])
+    foreign = up & ((share < _AREA_RANGE[0]) | (share > _AREA_RANGE[1]))
+    sure = up & (worth > _SURE)
+    if (foreign & sure).sum() > _MOST_FOREIGN * (sure & ~bad).sum():
+        return Sizes(none, none)
+    return Sizes(up & bad, foreign)
