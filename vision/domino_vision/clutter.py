@@ -5,6 +5,7 @@ from typing import Final
 import numpy as np
 
 from domino_vision.detectors.base import lengths_px
+from domino_vision.sizes import alike
 from domino_vision.types import BACK_CLASS, UNREADABLE_CLASS, BoolArray, Detections, F32Array, Face
 
 MOST_UNREADABLE: Final = 0.3
@@ -13,6 +14,8 @@ LEAST_SUM: Final = 1.35
 """The detector's score and the probability of the pips of the half that reads worse must sum to this."""
 DOUBTFUL_SCORE: Final = 0.5
 """Detector's score below which what cannot be read is no tile, whatever lies next to it."""
+ALIKE_SCORE: Final = 0.4
+"""The same for what has the size of the tiles on the plane of their table. Chosen on harder copies of photographs."""
 NEAR_LENGTHS: Final = 1.15
 """Centres of tiles that touch end to end are one length apart, those of others less."""
 ALIKE: Final = 0.5
@@ -20,7 +23,7 @@ ALIKE: Final = 0.5
 one that lies across is narrow, by the same factor."""
 
 
-def shows_face(found: Detections, half_logp: F32Array) -> BoolArray:
+def shows_face(found: Detections, half_logp: F32Array, size_wh: tuple[int, int]) -> BoolArray:
     """Return which detections to keep, (n,): tiles called face up must show a face that can be read.
 
     The detector and the reader make different mistakes; clutter that one takes for a tile is seldom clear to the other.
@@ -31,13 +34,17 @@ def shows_face(found: Detections, half_logp: F32Array) -> BoolArray:
     Args:
         found: n detections.
         half_logp: (n, 2, 15) natural log-probabilities of their halves.
+        size_wh: of the picture in pixels.
     """
     p = np.exp(half_logp.astype(np.float64))
     unreadable = p[..., UNREADABLE_CLASS].mean(1)
     least = p[..., : BACK_CLASS + 1].max(-1).min(-1) if len(found) else np.zeros(0)
     up = found.face == Face.UP
     seen = up & (unreadable <= MOST_UNREADABLE) & (found.score + least >= LEAST_SUM)
-    beside = (found.score >= DOUBTFUL_SCORE) & _next_to(found.corners_px, seen)
+    beside = (found.score >= ALIKE_SCORE) & _next_to(found.corners_px, seen)
+    doubtful = beside & up & ~seen & (found.score < DOUBTFUL_SCORE)
+    if doubtful.any():
+        beside &= ~doubtful | alike(found, size_wh)
     return np.asarray(~up | seen | beside, dtype=bool)
 
 

@@ -131,7 +131,7 @@ class Pipeline:
             logp = np.concatenate([logp, np.asarray(self._reader.read(frame.bgr, more.corners_px), np.float32)])
         boxes, face = choose(detections, logp, FINAL_SCORE, self.tile_set.max_half, frame.size_wh)
         tiles, logp = replace(detections.where(boxes), face=face), logp[boxes]
-        seen = shows_face(tiles, logp)
+        seen = shows_face(tiles, logp, frame.size_wh)
         tiles = tiles.where(seen)
         readings = TileReadings(tiles.corners_px, tiles.face, tiles.score, logp[seen])
         return readings, {**timings, "read": _ms(start, time.perf_counter())}

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from domino_vision.assemble.plane import face_weight, fit_plane
+from domino_vision.assemble.plane import TablePlane, face_weight, fit_plane
 from domino_vision.types import BoolArray, Detections, F64Array, Face
 
 LEAST_ALIKE: Final = 4
@@ -45,13 +45,10 @@ def compare_sizes(found: Detections, worth: F64Array, size_wh: tuple[int, int]) 
         size_wh: of the picture in pixels.
     """
     none = np.zeros(len(found), dtype=bool)
-    lying, up = found.face != Face.STANDING, found.face == Face.UP
-    if lying.sum() < LEAST_ALIKE:
+    plane = _plane(found, worth, size_wh)
+    if plane is None:
         return Sizes(none, none)
-    plane = fit_plane(found.corners_px, size_wh, face_weight(found.face) * np.maximum(worth, 0))
-    bad = plane.bad & ~plane.turned
-    if bad.mean() > _MOST_ODD or (lying & ~bad).sum() < LEAST_ALIKE:
-        return Sizes(none, none)
+    up, bad = found.face == Face.UP, plane.bad & ~plane.turned
     x, y = np.moveaxis(plane.to_mm(found.corners_px), 2, 0)
     areas = np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2
     share = areas / (plane.tile_wh_mm[0] * plane.tile_wh_mm[1])
@@ -60,3 +57,25 @@ def compare_sizes(found: Detections, worth: F64Array, size_wh: tuple[int, int]) 
     if (foreign & sure).sum() > _MOST_FOREIGN * (sure & ~bad).sum():
         return Sizes(none, none)
     return Sizes(up & bad, foreign)
+
+
+def alike(found: Detections, size_wh: tuple[int, int]) -> BoolArray:
+    """Return which boxes, (n,), have the size that tiles have on their table; none where there is no telling.
+
+    Args:
+        found: n boxes that do not cover each other.
+        size_wh: of the picture in pixels.
+    """
+    plane = _plane(found, found.score.astype(np.float64), size_wh)
+    fits = np.zeros(len(found), dtype=bool) if plane is None else ~plane.bad & (found.face != Face.STANDING)
+    return np.asarray(fits, dtype=bool)
+
+
+def _plane(found: Detections, worth: F64Array, size_wh: tuple[int, int]) -> TablePlane | None:
+    """The plane that most boxes lie on, or None."""
+    lying = found.face != Face.STANDING
+    if lying.sum() < LEAST_ALIKE:
+        return None
+    plane = fit_plane(found.corners_px, size_wh, face_weight(found.face) * np.maximum(worth, 0))
+    bad = plane.bad & ~plane.turned
+    return None if bad.mean() > _MOST_ODD or (lying & ~bad).sum() < LEAST_ALIKE else plane

@@ -7,6 +7,8 @@ import numpy as np
 from domino_vision.clutter import shows_face
 from domino_vision.types import BACK_CLASS, HALF_CLASSES, UNREADABLE_CLASS, Detections, F32Array, Face
 
+SIZE = (1280, 960)
+
 
 def logp(*classes: int, sure: float = 0.95) -> F32Array:
     """Return log-probabilities of tiles whose two halves both show a class."""
@@ -25,16 +27,16 @@ def found(*faces: Face, score: float = 0.9) -> Detections:
 
 def test_a_face_that_nobody_could_read_is_none() -> None:
     """However sure the detector is, an unreadable face is left out; a readable one and a blank stay."""
-    kept = shows_face(found(Face.UP, Face.UP, Face.UP), logp(5, UNREADABLE_CLASS, 0))
+    kept = shows_face(found(Face.UP, Face.UP, Face.UP), logp(5, UNREADABLE_CLASS, 0), SIZE)
     assert kept.tolist() == [True, False, True]
 
 
 def test_doubt_of_both_counts_against_a_tile() -> None:
     """A doubtful box needs a sure reading; a sure box may be read with doubt."""
     doubtful_reading = logp(5, sure=0.6)
-    assert shows_face(found(Face.UP, score=0.4), doubtful_reading).tolist() == [False]
-    assert shows_face(found(Face.UP, score=0.9), doubtful_reading).tolist() == [True]
-    assert shows_face(found(Face.UP, score=0.4), logp(5)).tolist() == [True]
+    assert shows_face(found(Face.UP, score=0.4), doubtful_reading, SIZE).tolist() == [False]
+    assert shows_face(found(Face.UP, score=0.9), doubtful_reading, SIZE).tolist() == [True]
+    assert shows_face(found(Face.UP, score=0.4), logp(5), SIZE).tolist() == [True]
 
 
 def test_an_unreadable_tile_next_to_a_readable_one_stays() -> None:
@@ -44,11 +46,26 @@ def test_an_unreadable_tile_next_to_a_readable_one_stays() -> None:
     corners = np.stack([base, base + beside, base + away, base * 0.4 + below]).astype(np.float32)
     boxes = replace(found(Face.UP, Face.UP, Face.UP, Face.UP), corners_px=corners)
     reads = logp(5, UNREADABLE_CLASS, UNREADABLE_CLASS, UNREADABLE_CLASS)
-    assert shows_face(boxes, reads).tolist() == [True, True, False, False]
+    assert shows_face(boxes, reads, SIZE).tolist() == [True, True, False, False]
 
 
 def test_tiles_without_a_face_are_not_judged_by_it() -> None:
     """Backs and standing tiles stay whatever the reader makes of them; no tiles give no answer."""
-    kept = shows_face(found(Face.DOWN, Face.STANDING), logp(BACK_CLASS, UNREADABLE_CLASS))
+    kept = shows_face(found(Face.DOWN, Face.STANDING), logp(BACK_CLASS, UNREADABLE_CLASS), SIZE)
     assert kept.tolist() == [True, True]
-    assert shows_face(Detections.none(), np.zeros((0, 2, HALF_CLASSES), np.float32)).tolist() == []
+    assert shows_face(Detections.none(), np.zeros((0, 2, HALF_CLASSES), np.float32), SIZE).tolist() == []
+
+
+def test_what_has_the_size_of_the_tiles_needs_less_of_a_score() -> None:
+    """Beside tiles of its size a faint box that cannot be read is one of them; where it is smaller it is clutter."""
+    base = np.array([[0, 40], [0, 0], [80, 0], [80, 40]], np.float32)
+    places = np.array([[100 + 82 * k, 200] for k in range(5)] + [[100, 245]])
+    for share, kept in ((1.0, True), (0.8, False)):
+        shapes = np.array([base] * 5 + [base * share])
+        corners = np.asarray(shapes + places[:, None], np.float32)
+        score = np.array([0.9] * 5 + [0.45], np.float32)
+        boxes = Detections(corners, np.zeros(6, np.uint8), score)
+        reads = logp(1, 2, 3, 4, 5, UNREADABLE_CLASS)
+        assert shows_face(boxes, reads, SIZE).tolist() == [True] * 5 + [kept]
+        faint = replace(boxes, score=np.array([0.9] * 5 + [0.36], np.float32))
+        assert shows_face(faint, reads, SIZE).tolist() == [True] * 5 + [False]
