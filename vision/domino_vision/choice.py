@@ -8,7 +8,6 @@ And all tiles are of one size (`sizes`).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import cv2
@@ -34,16 +33,14 @@ _ODD_TRUST: Final = 0.5
 """Share of its worth that a box keeps which has not the size of the others. Chosen on harder copies of photographs."""
 _STANDING_READS: Final = 0.7
 """What counts as read of a standing tile, whose face need not be seen."""
-_READS_WELL: Final = 0.9
+READS_WELL: Final = 0.9
 """From here on what is read in a box accounts for what is seen there: of a face, for two halves."""
 _ACCOUNTS: Final = 1.0
 """What that is worth beside its score: a box across two tiles may score twice what these do."""
-_MAY_BE: Final = 0.4
+MAY_BE: Final = 0.4
 """Score of a box that no detector found: little, but it counts as a tile if it reads very well."""
 _CLEARER: Final = 0.2
 """A box is but a half of another one if the chance that this one reads wrong is such a share of its own."""
-_COVERED: Final = 0.6
-"""Share of a half from which a box covers it."""
 _HALF: Final = 0.5
 """Common area over the area of both from which a box and the half of another one are the same."""
 
@@ -73,13 +70,13 @@ def choose(
     pips = _pips(half_logp, most_pips)
     reads = _reads(found, half_logp, pips)
     clash = clashes(found.corners_px)
-    well = (found.face == Face.UP) & (pips >= _READS_WELL)
-    across = _lies_across(found.corners_px, clash, well, _is_double(half_logp))
-    score = np.where(across, np.minimum(found.score, _MAY_BE), found.score)
+    well = reads_well(found, half_logp, most_pips)
+    across = _lies_across(found.corners_px, clash, well, is_double(half_logp))
+    score = np.where(across, np.minimum(found.score, MAY_BE), found.score)
     trust = LEAST_TRUST + (1 - LEAST_TRUST) * reads
     worth = (score - LEAST_SCORE) * trust + LEAST_SCORE
     sizes = compare_sizes(found, worth, size_wh)
-    accounts = (reads >= _READS_WELL) | ((found.face == Face.STANDING) & (clash & well).any(1))
+    accounts = (reads >= READS_WELL) | ((found.face == Face.STANDING) & (clash & well).any(1))
     worth = worth + _ACCOUNTS * accounts
     worth = np.where(sizes.odd, (worth - LEAST_SCORE) * _ODD_TRUST + LEAST_SCORE, worth)
     worth = np.where(sizes.foreign | _is_half(found.corners_px, clash, well, pips), 0.0, worth)
@@ -97,48 +94,9 @@ def choose(
     return boxes, face
 
 
-def between(found: Detections, half_logp: F32Array, most_pips: int) -> Detections:
-    """Return boxes that nothing found but that may be tiles: half a length beside one that may lie across two tiles.
-
-    Such a one reads as a double, as touching halves show the same pips, and what lies beyond its ends was found too, if
-    not as what it is.
-
-    Args:
-        found: n boxes; some may cover others.
-        half_logp: (n, 2, 15) natural log-probabilities of their halves.
-        most_pips: the highest pips of a half in the tile set.
-
-    Returns:
-        Boxes for `choose` beside those that were found.
-    """
-    if not len(found):
-        return found
-    well = (found.face == Face.UP) & (_pips(half_logp, most_pips) >= _READS_WELL)
-    boxes = []
-    for box in np.flatnonzero(well & _is_double(half_logp)).tolist():
-        quad = found.corners_px[box]
-        step = (quad[2:].mean(0) - quad[:2].mean(0)) / 2
-        others = np.delete(found.corners_px, box, 0)
-        for half, way in zip(_halves(quad), (-step, step), strict=True):
-            if any(_covers(other, half + way) for other in others):
-                boxes.append(quad + way)
-    score = np.full(len(boxes), _MAY_BE, np.float32)
-    return Detections(np.array(boxes, np.float32).reshape(-1, 4, 2), np.full(len(boxes), Face.UP, np.uint8), score)
-
-
-def seen_before(found: Detections, near: Detections) -> Detections:
-    """Return the tiles of a frame before, `near`, that cover a box of `found` in part: they may be what it is not.
-
-    Args:
-        found: n boxes.
-        near: tiles of a frame before from the same camera.
-
-    Returns:
-        Boxes for `choose` beside those that were found.
-    """
-    clash = clashes(np.concatenate([found.corners_px, near.corners_px]))
-    kept = near.where(np.flatnonzero(clash[len(found) :, : len(found)].any(1)))
-    return replace(kept, score=np.minimum(kept.score, np.float32(_MAY_BE)))
+def reads_well(found: Detections, half_logp: F32Array, most_pips: int) -> BoolArray:
+    """Return which boxes, (n,), show a face that reads well; arguments as for `choose`."""
+    return np.asarray((found.face == Face.UP) & (_pips(half_logp, most_pips) >= READS_WELL), bool)
 
 
 def _pips(half_logp: F32Array, most_pips: int) -> F64Array:
@@ -146,7 +104,8 @@ def _pips(half_logp: F32Array, most_pips: int) -> F64Array:
     return np.asarray(np.exp(half_logp[..., : most_pips + 1].astype(np.float64)).max(-1).min(-1), np.float64)
 
 
-def _is_double(half_logp: F32Array) -> BoolArray:
+def is_double(half_logp: F32Array) -> BoolArray:
+    """Return which tiles show the same in both halves, (n,), from log-probabilities (n, 2, 15)."""
     shown = half_logp.argmax(2)
     return np.asarray(shown[:, 0] == shown[:, 1], bool)
 
@@ -160,8 +119,8 @@ def _lies_across(corners_px: F32Array, clash: BoolArray, well: BoolArray, double
     for box in np.flatnonzero(well & double):
         others = np.flatnonzero(clash[box] & well & ~double)
         shared = [
-            [_same(own, half) for other in others for half in _halves(corners_px[other])]
-            for own in _halves(corners_px[box])
+            [_same(own, half) for other in others for half in halves_of(corners_px[other])]
+            for own in halves_of(corners_px[box])
         ]
         found[box] = all(any(half) for half in shared)
     return found
@@ -172,18 +131,14 @@ def _is_half(corners_px: F32Array, clash: BoolArray, well: BoolArray, pips: F64A
     found = np.zeros(len(well), bool)
     for box in range(len(found)):
         others = np.flatnonzero(clash[box] & well & (1 - pips < (1 - pips[box]) * _CLEARER))
-        found[box] = any(_same(half, corners_px[box]) for other in others for half in _halves(corners_px[other]))
+        found[box] = any(_same(half, corners_px[box]) for other in others for half in halves_of(corners_px[other]))
     return found
 
 
-def _halves(quad: F32Array) -> tuple[F32Array, F32Array]:
+def halves_of(quad: F32Array) -> tuple[F32Array, F32Array]:
     """Return the halves of a quad (4, 2), 0-1 and 2-3 its short edges."""
     one, other = (quad[1] + quad[2]) / 2, (quad[3] + quad[0]) / 2
     return np.stack((quad[0], quad[1], one, other)), np.stack((other, one, quad[2], quad[3]))
-
-
-def _covers(quad: F32Array, half: F32Array) -> bool:
-    return float(cv2.intersectConvexConvex(half, quad)[0]) > _COVERED * abs(cv2.contourArea(half))
 
 
 def _same(half: F32Array, quad: F32Array) -> bool:

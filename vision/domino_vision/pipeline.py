@@ -13,10 +13,11 @@ import numpy as np
 
 from domino_rules.tile import TileSet, find_tile_set
 from domino_vision import weights
-from domino_vision.choice import between, choose, seen_before
+from domino_vision.choice import choose
 from domino_vision.clutter import shows_face
 from domino_vision.detectors.base import BoxDetector
 from domino_vision.detectors.looks import FINAL_SCORE, ScaledLooks
+from domino_vision.overlooked import between, seen_before, side_by_side
 from domino_vision.types import Detections, F32Array, Frame, TableObservation, TileReadings, U8Array
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ class Pipeline:
         found = self._finder.find(frame.bgr, near)
         middle = time.perf_counter()
         found = self._refiner(frame.bgr, found)
-        if near is not None:
-            found = Detections.together([found, seen_before(found, near)])
+        before = Detections.none() if near is None else seen_before(found, near)
+        found = Detections.together([found, side_by_side(found), before])
         end = time.perf_counter()
         return found, {"detect": _ms(start, middle), "refine": _ms(middle, end)}
 

@@ -5,7 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from domino_vision.choice import between, choose, seen_before
+from domino_vision.choice import choose
+from domino_vision.overlooked import between, seen_before, side_by_side
 from domino_vision.types import BACK_CLASS, HALF_CLASSES, UNREADABLE_CLASS, Detections, F32Array, Face
 
 LEAST, MOST = 0.35, 6
@@ -142,3 +143,25 @@ def test_tiles_of_the_frame_before_stand_in_for_boxes_that_cover_them() -> None:
     assert np.allclose(before.corners_px, [quad(0)])
     assert before.score.max() < 0.9
     assert not len(seen_before(Detections.none(), near))
+
+
+@pytest.mark.parametrize("turned", [0, 1])
+@pytest.mark.parametrize("face", [Face.DOWN, Face.UP])
+def test_two_tiles_side_by_side_found_as_one_are_two(turned: int, face: Face) -> None:
+    """A box as wide as the tiles around it are long holds two of them, which lie as these do."""
+    both = np.roll(quad(0, 0, 80, 80), turned, axis=0)
+    boxes = found((both, face, 0.7), *((quad(0, 90 + 45 * i), face, 0.9) for i in range(3)))
+    parts = side_by_side(boxes)
+    assert set(parts.face.tolist()) == {face}
+    boxes = Detections.together([boxes, parts])
+    reads = logp(*[(BACK_CLASS, 0.99)] * len(boxes)) if face == Face.DOWN else logp(*[(1, 0.99)] * len(boxes))
+    kept = boxes.where(choose(boxes, reads, LEAST, MOST, SIZE)[0])
+    assert sorted(kept.corners_px.mean(1).round().tolist()) == [[40, 20], [40, 60], [40, 110], [40, 155], [40, 200]]
+
+
+def test_a_wide_box_is_one_tile_where_nothing_tells_how_large_tiles_are() -> None:
+    """Alone, or near the camera and longer, too, it may be what it was found as."""
+    assert not len(side_by_side(found((quad(0, 0, 80, 80), Face.DOWN, 0.7))))
+    around = [(quad(0, 90 + 45 * i), Face.DOWN, 0.9) for i in range(3)]
+    assert not len(side_by_side(found((quad(0, -60, 140, 80), Face.DOWN, 0.7), *around)))
+    assert not len(side_by_side(Detections.none()))
