@@ -146,7 +146,8 @@ def export_detector(weights: Path, out: Path, *, imgsz: int = 640, half: bool = 
     Height and width are free multiples of 32, so that a look at a part of a picture costs no more than the part.
 
     Rows of the output: centre x, centre y, width, height in input pixels, one score for each class, angle in radians.
-    There is no suppression of doubles in the graph; names lie in the metadata.
+    There is no suppression of doubles in the graph; names lie in the metadata. Of a network with two heads, as YOLO26,
+    the one that gives several boxes a tile is exported (`nms=None`; `False` would take the other).
 
     Args:
         weights: A checkpoint of `train_detector`.
@@ -163,7 +164,7 @@ def export_detector(weights: Path, out: Path, *, imgsz: int = 640, half: bool = 
     from ultralytics import YOLO
 
     written = YOLO(str(weights)).export(
-        format="onnx", imgsz=imgsz, opset=17, simplify=True, dynamic=True, half=half, nms=False, device="cpu"
+        format="onnx", imgsz=imgsz, opset=17, simplify=True, dynamic=True, half=half, nms=None, device="cpu"
     )
     out.parent.mkdir(parents=True, exist_ok=True)
     shutil.move(str(written), out)
