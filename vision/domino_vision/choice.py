@@ -13,7 +13,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from domino_vision.clutter import CLEAR, reads_clearly
 from domino_vision.detectors.apart import LEAST_SCORE, clashes, lying_apart
+from domino_vision.detectors.base import next_to
 from domino_vision.sizes import compare_sizes
 from domino_vision.types import (
     BACK_CLASS,
@@ -58,7 +60,8 @@ def choose(
     Args:
         found: n boxes; some may cover others.
         half_logp: (n, 2, 15) natural log-probabilities of their halves.
-        least_score: a box below this detector's score is no tile, unless it stands in for one that it covers.
+        least_score: a box below this detector's score is no tile, unless it stands in for one that it covers, or lies
+            beside one above it and shows a face that is read for certain.
         most_pips: the highest pips of a half in the tile set; a box that reads as more reads badly.
         size_wh: of the picture in pixels.
 
@@ -82,7 +85,9 @@ def choose(
     worth = np.where(sizes.foreign | _is_half(found.corners_px, clash, well, pips), 0.0, worth)
     weak = found.score < least_score
     kept = lying_apart(found.corners_px, np.asarray(worth, np.float32))
-    kept = kept[~weak[kept] | (clash[kept] & ~weak[None]).any(1)]
+    clear = (found.face == Face.UP) & reads_clearly(half_logp) & (pips >= CLEAR)
+    clear &= next_to(found.corners_px, ~weak)
+    kept = kept[~weak[kept] | clear[kept] | (clash[kept] & ~weak[None]).any(1)]
     boxes, face = kept.copy(), found.face[kept]
     for place, box in enumerate(kept.tolist()):
         if face[place] != Face.STANDING:

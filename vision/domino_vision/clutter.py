@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from domino_vision.detectors.base import lengths_px
+from domino_vision.detectors.base import next_to
 from domino_vision.sizes import alike
 from domino_vision.types import BACK_CLASS, UNREADABLE_CLASS, BoolArray, Detections, F32Array, Face
 
@@ -12,15 +12,14 @@ MOST_UNREADABLE: Final = 0.3
 """Mean probability of `unreadable` over both halves past which a face is none."""
 LEAST_SUM: Final = 1.35
 """The detector's score and the probability of the pips of the half that reads worse must sum to this."""
+LEAST_BESIDE: Final = 1.2
+"""So much where a tile of its size that can be read lies next to it."""
 DOUBTFUL_SCORE: Final = 0.5
 """Detector's score below which what cannot be read is no tile, whatever lies next to it."""
 ALIKE_SCORE: Final = 0.4
 """The same for what has the size of the tiles on the plane of their table. Chosen on harder copies of photographs."""
-NEAR_LENGTHS: Final = 1.15
-"""Centres of tiles that touch end to end are one length apart, those of others less."""
-ALIKE: Final = 0.5
-"""Least ratio of the areas of two tiles that lie next to each other: in a flat view one that points away is short, and
-one that lies across is narrow, by the same factor."""
+CLEAR: Final = 0.9
+"""Probability of the pips of the half that reads worse past which a face is read for certain."""
 
 
 def shows_face(found: Detections, half_logp: F32Array, size_wh: tuple[int, int]) -> BoolArray:
@@ -28,8 +27,9 @@ def shows_face(found: Detections, half_logp: F32Array, size_wh: tuple[int, int])
 
     The detector and the reader make different mistakes; clutter that one takes for a tile is seldom clear to the other.
     A box that cannot be read is kept where a tile of its size that can be read lies next to it: there it is a tile
-    under glare or far away, and a person is asked rather than a wrong count told. The sum was chosen on `photos/dev`,
-    where no true tile alone is below it, and on two thirds of `photos/negatives`.
+    under glare or far away, and a person is asked rather than a wrong count told. So is one there that the detector
+    is hardly sure of, if it reads for certain: two tiles with a pip in each half, side by side, look like one. The sum
+    was chosen on `photos/dev`, where no true tile alone is below it, and on two thirds of `photos/negatives`.
 
     Args:
         found: n detections.
@@ -41,21 +41,21 @@ def shows_face(found: Detections, half_logp: F32Array, size_wh: tuple[int, int])
     least = p[..., : BACK_CLASS + 1].max(-1).min(-1) if len(found) else np.zeros(0)
     up = found.face == Face.UP
     seen = up & (unreadable <= MOST_UNREADABLE) & (found.score + least >= LEAST_SUM)
-    beside = (found.score >= ALIKE_SCORE) & _next_to(found.corners_px, seen)
+    near = next_to(found.corners_px, seen)
+    beside = (found.score >= ALIKE_SCORE) & near
     doubtful = beside & up & ~seen & (found.score < DOUBTFUL_SCORE)
     if doubtful.any():
         beside &= ~doubtful | alike(found, size_wh)
-    return np.asarray(~up | seen | beside, dtype=bool)
+    clear = near & reads_clearly(half_logp) & (found.score + least >= LEAST_BESIDE)
+    return np.asarray(~up | seen | beside | clear, dtype=bool)
 
 
-def _next_to(corners_px: F32Array, tiles: BoolArray) -> BoolArray:
-    """Return which boxes, (n,), have one of the `tiles`, (n,), of about their size beside them."""
-    lengths, centres = lengths_px(corners_px), corners_px.mean(axis=1)
-    away = np.linalg.norm(centres[:, None] - centres[None], axis=2)
-    near = away < NEAR_LENGTHS * np.maximum(lengths[:, None], lengths[None])
-    x, y = np.moveaxis(corners_px.astype(np.float64), 2, 0)
-    areas = np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2
-    ratio = areas[:, None] / np.maximum(areas[None], 1e-6)
-    alike = (ratio > ALIKE) & (ratio < 1 / ALIKE)
-    others = ~np.eye(len(lengths), dtype=bool)
-    return np.asarray((near & alike & others & tiles[None]).any(axis=1), dtype=bool)
+def reads_clearly(half_logp: F32Array) -> BoolArray:
+    """Return which tiles show pips that are read for certain, (n,); two blanks are none: plain ground reads so too.
+
+    Args:
+        half_logp: (n, 2, 15) natural log-probabilities of their halves.
+    """
+    p = np.exp(half_logp[..., :BACK_CLASS].astype(np.float64))
+    shown = (p.argmax(-1) > 0).any(1) if len(p) else np.zeros(0, bool)
+    return np.asarray(shown & (p.max(-1).min(-1, initial=1.0) >= CLEAR), bool)

@@ -49,6 +49,16 @@ def test_an_unreadable_tile_next_to_a_readable_one_stays() -> None:
     assert shows_face(boxes, reads, SIZE).tolist() == [True, True, False, False]
 
 
+def test_a_weak_tile_next_to_a_readable_one_stays_if_it_is_read_for_certain() -> None:
+    """Beside a tile less is asked of the detector, and more of the reader; two blanks are read nowhere for certain."""
+    base = np.array([[0, 40], [0, 0], [80, 0], [80, 40]], np.float32)
+    corners = np.stack([base, base + np.array([0, 42]), base + np.array([400, 0])]).astype(np.float32)
+    boxes = replace(found(Face.UP, Face.UP, Face.UP), corners_px=corners, score=np.array([0.9, 0.3, 0.3], np.float32))
+    assert shows_face(boxes, logp(5, 1, 1, sure=0.97), SIZE).tolist() == [True, True, False]
+    assert shows_face(boxes, logp(5, 1, 1, sure=0.85), SIZE).tolist() == [True, False, False]
+    assert shows_face(boxes, logp(5, 0, 0, sure=0.97), SIZE).tolist() == [True, False, False]
+
+
 def test_tiles_without_a_face_are_not_judged_by_it() -> None:
     """Backs and standing tiles stay whatever the reader makes of them; no tiles give no answer."""
     kept = shows_face(found(Face.DOWN, Face.STANDING), logp(BACK_CLASS, UNREADABLE_CLASS), SIZE)

@@ -15,7 +15,7 @@ from domino_vision import pipeline
 from domino_vision.detectors import onnx
 from domino_vision.detectors.apart import clashes, lying_apart
 from domino_vision.detectors.base import corners_of, lengths_px, long_enough, overlaps, suppress
-from domino_vision.detectors.looks import MAX_WINDOWS, ScaledLooks, Window, merge, tile_windows
+from domino_vision.detectors.looks import MAX_WINDOWS, ScaledLooks, Window, closer, merge, tile_windows
 from domino_vision.errors import ModelError
 from domino_vision.types import Detections, Face, U8Array
 from tests.played_detector import Tables, found, tile
@@ -220,6 +220,28 @@ def test_a_strong_box_across_two_tiles_comes_as_their_rival() -> None:
     tables.find = lambda bgr, scale=None: both  # type: ignore[method-assign]
     seen = ScaledLooks(tables).find(tables.picture)
     assert seen.score.tolist() == pytest.approx([0.8, 0.7, 0.75])
+
+
+@pytest.mark.parametrize(("at", "face", "seen"), [(496, Face.UP, 2), (496, Face.DOWN, 1), (900, Face.UP, 1)])
+def test_a_weak_face_beside_a_tile_comes_after_it(at: int, face: Face, seen: int) -> None:
+    """The reader says whether it is one; weak backs, and weak boxes that lie anywhere, are none."""
+    both = Detections(
+        np.array([tile(400, 400, 184), tile(400, at, 184)], np.float32),
+        np.array([Face.UP, face], np.uint8),
+        np.array([0.8, 0.25], np.float32),
+    )
+    tables = Tables([], 1280, 40, 200)
+    tables.find = lambda bgr, scale=None: both  # type: ignore[method-assign]
+    assert len(ScaledLooks(tables).find(tables.picture)) == seen
+
+
+def test_a_face_lies_as_it_is_seen_from_near() -> None:
+    """A box of the small picture that is too wide gives way to the one seen from near, if only a little less sure."""
+    near, far = tile(400, 400, 184), tile(402, 404, 190)
+    for score, kept, sure in ((0.26, near, 0.32), (0.1, far, 0.38)):
+        joined = closer(found(near, score=score), found(far, score=0.38))
+        assert joined.corners_px[0] == pytest.approx(kept)
+        assert joined.score[0] == pytest.approx(sure)
 
 
 def test_a_network_of_free_size_takes_one_large_look_instead_of_several() -> None:

@@ -1,10 +1,16 @@
 """What every detector is, and the geometry of oriented boxes that all of them share."""
 
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
 from domino_vision.types import BoolArray, Detections, F32Array, F64Array, IntArray, U8Array
+
+NEAR_LENGTHS: Final = 1.15
+"""Centres of tiles that touch end to end are one length apart, those of others less."""
+ALIKE: Final = 0.5
+"""Least ratio of the areas of two tiles that lie next to each other: in a flat view one that points away is short, and
+one that lies across is narrow, by the same factor."""
 
 
 class BoxDetector(Protocol):
@@ -115,6 +121,19 @@ def lengths_px(corners_px: F32Array) -> F32Array:
     """Return the length of the long side of each tile in pixels: (n,)."""
     a, b, c, d = (corners_px[:, k] for k in range(4))
     return np.asarray((np.linalg.norm(c - b, axis=1) + np.linalg.norm(a - d, axis=1)) / 2, dtype=np.float32)
+
+
+def next_to(corners_px: F32Array, tiles: BoolArray) -> BoolArray:
+    """Return which boxes, (n,), have one of the `tiles`, (n,), of about their size beside them."""
+    lengths, centres = lengths_px(corners_px), corners_px.mean(axis=1)
+    away = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    near = away < NEAR_LENGTHS * np.maximum(lengths[:, None], lengths[None])
+    x, y = np.moveaxis(corners_px.astype(np.float64), 2, 0)
+    areas = np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2
+    ratio = areas[:, None] / np.maximum(areas[None], 1e-6)
+    alike = (ratio > ALIKE) & (ratio < 1 / ALIKE)
+    others = ~np.eye(len(lengths), dtype=bool)
+    return np.asarray((near & alike & others & tiles[None]).any(axis=1), dtype=bool)
 
 
 def _gaussians(corners_px: F32Array) -> tuple[F64Array, F64Array]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from domino_vision.detectors.above import TopView, top_view
 from domino_vision.detectors.apart import clashes, lying_apart
-from domino_vision.detectors.base import BoxDetector, lengths_px, long_enough, suppress_by_face
+from domino_vision.detectors.base import BoxDetector, lengths_px, long_enough, next_to, overlaps, suppress_by_face
 from domino_vision.types import BoolArray, Detections, F32Array, Face, U8Array
 
 GOOD_LENGTH_PX: Final = 90.0
@@ -27,6 +27,8 @@ FINAL_SCORE: Final = 0.35
 """Tiles below this score are not reported."""
 RIVAL_SCORE: Final = 0.3
 """From this score on a box that covers a tile may be one in its stead."""
+WEAK_SCORE: Final = 0.2
+"""From this score on a box that shows a face over or beside a tile may be one, if it reads as one."""
 
 _LOST_LENGTH_PX: Final = 30.0
 """Length taken for tiles too small to be found at all: 2 x 2 windows of a picture where none was found."""
@@ -84,8 +86,9 @@ class ScaledLooks:
             near: tiles of a frame before from the same camera; then only their surroundings are looked at, once.
 
         Returns:
-            The tiles, best first, and after them boxes that cover some of those and score nearly as well: which are
-            tiles is for the reader to say (`choice.choose`). Corners in pixels of the picture.
+            The tiles, best first, and after them boxes that cover some of those and score nearly as well, and weak ones
+            over or beside them: which are tiles is for the reader to say (`choice.choose`). Corners in pixels of the
+            picture.
         """
         first = near if near is not None and len(near) else self._first(bgr)
         seen = _apart(first.where(first.score >= _SEEN))
@@ -99,7 +102,7 @@ class ScaledLooks:
         elif GOOD_RANGE_PX[0] <= length * scale <= GOOD_RANGE_PX[1]:
             found = first
         else:
-            found = merge([self._second(bgr, seen, length, live=False), first])
+            found = closer(self._second(bgr, seen, length, live=False), first)
         if first is not near:
             found = self._from_above(bgr, self._third(bgr, found))
         tiles = _apart(found)
@@ -224,6 +227,23 @@ def merge(looks: list[Detections]) -> Detections:
     return suppress_by_face(found, _SAME_OVERLAP) if len(found) else found
 
 
+def closer(near: Detections, far: Detections) -> Detections:
+    """Join a look from near with one from afar: where both see a face it lies as it is seen from near.
+
+    It is found as surely as in both on average: a wide box of a small picture may take in a part of its neighbour.
+    """
+    weak = (near.score >= WEAK_SCORE) & (near.face == Face.UP)
+    if not len(far) or not weak.any():
+        return merge([near, far])
+    alike = overlaps(far.corners_px, near.corners_px)
+    alike *= (far.face[:, None] == near.face[None]) & weak[None]
+    same, own = alike.max(1) > _SAME_OVERLAP, alike.argmax(1)
+    score = near.score.copy()
+    for box, other in zip(own[same].tolist(), np.flatnonzero(same).tolist(), strict=True):
+        score[box] = max(score[box], (near.score[box] + far.score[other]) / 2)
+    return merge([Detections(near.corners_px, near.face, score), far.where(~same)])
+
+
 def _apart(found: Detections) -> Detections:
     """The tiles among boxes that overlap, best first."""
     kept = found.where(lying_apart(found.corners_px, found.score))
@@ -231,14 +251,17 @@ def _apart(found: Detections) -> Detections:
 
 
 def _with_rivals(tiles: Detections, found: Detections) -> Detections:
-    """Tiles, then the other boxes that cover one of them and score at least `RIVAL_SCORE`."""
+    """Tiles, then the other boxes that cover one of them and score at least `RIVAL_SCORE`, or may be weak tiles."""
     if not len(tiles):
         return tiles
-    strong = found.where(found.score >= RIVAL_SCORE)
-    both = np.concatenate([tiles.corners_px, strong.corners_px])
+    others = found.where(found.score >= WEAK_SCORE)
+    both = np.concatenate([tiles.corners_px, others.corners_px])
     covers = clashes(both)[len(tiles) :, : len(tiles)].any(1)
-    same = (strong.corners_px[:, None] == tiles.corners_px[None]).all((2, 3)).any(1)
-    return Detections.together([tiles, strong.where(covers & ~same)])
+    beside = next_to(both, np.arange(len(both)) < len(tiles))[len(tiles) :]
+    same = (others.corners_px[:, None] == tiles.corners_px[None]).all((2, 3)).any(1)
+    weak = (others.face == Face.UP) & (covers | beside)
+    rivals = others.where((weak | (covers & (others.score >= RIVAL_SCORE))) & ~same)
+    return Detections.together([tiles, rivals])
 
 
 def region_around(corners_px: F32Array, margin: float, width: int, height: int) -> Window:
