@@ -14,11 +14,12 @@ import numpy as np
 from domino_rules.tile import TileSet, find_tile_set
 from domino_vision import weights
 from domino_vision.choice import choose
-from domino_vision.clutter import shows_face
+from domino_vision.clutter import reads_clearly, shows_face
 from domino_vision.detectors.base import BoxDetector
 from domino_vision.detectors.looks import FINAL_SCORE, ScaledLooks
 from domino_vision.overlooked import between, seen_before, side_by_side
-from domino_vision.types import Detections, F32Array, Frame, TableObservation, TileReadings, U8Array
+from domino_vision.rows import places_in_rows
+from domino_vision.types import Detections, F32Array, Face, Frame, TableObservation, TileReadings, U8Array
 
 if TYPE_CHECKING:
     from domino_vision.assemble import AssembleOptions
@@ -121,11 +122,13 @@ class Pipeline:
     def read(self, frame: Frame, found: tuple[Detections, dict[str, float]]) -> tuple[TileReadings, dict[str, float]]:
         """Read what `find` found in the same frame; of boxes that cover each other those that read best are kept.
 
-        What shows no face to read is left out.
+        A box that cannot be read as it lies is read where its neighbours in a row say that it must lie. What shows no
+        face to read is left out.
         """
         detections, timings = found
         start = time.perf_counter()
         logp = np.asarray(self._reader.read(frame.bgr, detections.corners_px), np.float32)
+        detections, logp = self._in_rows(frame, detections, logp)
         more = between(detections, logp, self.tile_set.max_half)
         if len(more):
             detections = Detections.together([detections, more])
@@ -136,6 +139,18 @@ class Pipeline:
         tiles = tiles.where(seen)
         readings = TileReadings(tiles.corners_px, tiles.face, tiles.score, logp[seen])
         return readings, {**timings, "read": _ms(start, time.perf_counter())}
+
+    def _in_rows(self, frame: Frame, found: Detections, logp: F32Array) -> tuple[Detections, F32Array]:
+        """Return boxes and readings in which those lie and read better that fitted badly among tiles side by side."""
+        up, clear = found.face == Face.UP, reads_clearly(logp)
+        boxes, places = places_in_rows(found, clear & up & (found.score >= FINAL_SCORE), up & ~clear)
+        if not len(boxes):
+            return found, logp
+        read = np.asarray(self._reader.read(frame.bgr, places), np.float32)
+        better = reads_clearly(read)
+        corners, half_logp = found.corners_px.copy(), logp.copy()
+        corners[boxes[better]], half_logp[boxes[better]] = places[better], read[better]
+        return replace(found, corners_px=corners), half_logp
 
     def readings(self, frame: Frame, near: Detections | None = None) -> TileReadings:
         """Return the tiles of a frame with a distribution over each half; arguments as for `observe`."""

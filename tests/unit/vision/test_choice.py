@@ -92,7 +92,7 @@ def test_a_weak_box_that_covers_no_tile_is_none(score: float, kept: list[int]) -
 def test_a_weak_box_beside_a_tile_counts_if_it_shows_a_face_for_certain(face: Face, reads: float, kept: int) -> None:
     """Two tiles with a pip in each half, side by side, look like one to the detector, never to the reader."""
     boxes = found((quad(0), Face.UP, 0.7), (quad(0, 42), face, 0.27))
-    assert len(choose(boxes, logp((3, 0.99), (1, reads)), LEAST, MOST)[0]) == kept
+    assert len(choose(boxes, logp((3, 0.99), (1, reads)), LEAST, MOST, SIZE)[0]) == kept
 
 
 def test_two_weak_tiles_outweigh_the_wide_box_over_a_half_of_each() -> None:
@@ -103,7 +103,7 @@ def test_two_weak_tiles_outweigh_the_wide_box_over_a_half_of_each() -> None:
         (quad(0, 84), Face.UP, 0.27),
         (quad(0, 60, 80, 58), Face.UP, 0.36),
     )
-    chosen, _ = choose(boxes, logp((3, 0.99), (1, 0.99), (1, 0.99), (2, 0.88)), LEAST, MOST)
+    chosen, _ = choose(boxes, logp((3, 0.99), (1, 0.99), (1, 0.99), (2, 0.88)), LEAST, MOST, SIZE)
     assert chosen.tolist() == [0, 1, 2]
 
 

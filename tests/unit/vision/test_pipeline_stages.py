@@ -1,5 +1,6 @@
 """The pipeline: stages in order, with their times; missing networks are told."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,29 @@ def test_known_tiles_are_handed_to_the_finder() -> None:
     near, _ = pipeline.find(FRAME)
     pipeline.observe(FRAME, near)
     assert finder.near is near
+
+
+@pytest.mark.parametrize(("reads", "widths"), [(0.98, [50, 50]), (0.5, [50, 70])])
+def test_a_box_that_fits_badly_in_a_row_is_read_where_its_neighbour_puts_it(reads: float, widths: list[int]) -> None:
+    """It keeps its place if nothing is read for certain there either."""
+    beside = CORNERS[:1] + np.array([0, 52], np.float32)
+    wide = np.array([[[100, 140], [100, 210], [200, 210], [200, 140]]], np.float32)
+
+    class Row(Finder):
+        def find(self, bgr: np.ndarray, near: Detections | None = None) -> Detections:
+            return replace(super().find(bgr, near), corners_px=np.concatenate([CORNERS[:1], wide]))
+
+    class Narrow:
+        def read(self, frame_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
+            p = np.full((len(corners_px), 2, 15), 1e-4, np.float32)
+            for index, quad in enumerate(corners_px):
+                fits = np.allclose(quad[0], CORNERS[0, 0]) or (np.abs(quad - beside[0]).max() < 2)
+                first = np.allclose(quad[0], CORNERS[0, 0])
+                p[index, :, 3 if first else 5] = 0.99 if first else reads if fits else 0.6
+            return np.log(p)
+
+    seen = Pipeline(Row(), Narrow(), assemble, DOUBLE_SIX, lambda _, found: found).readings(FRAME)
+    assert [round(float(np.linalg.norm(quad[1] - quad[0]))) for quad in seen.corners_px] == widths
 
 
 def test_missing_networks_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
