@@ -18,7 +18,7 @@ from domino_vision.clutter import reads_clearly, shows_face
 from domino_vision.detectors.base import BoxDetector
 from domino_vision.detectors.looks import FINAL_SCORE, ScaledLooks
 from domino_vision.overlooked import between, seen_before, side_by_side
-from domino_vision.rows import places_in_rows
+from domino_vision.rows import gaps_in_rows, places_in_rows
 from domino_vision.types import Detections, F32Array, Face, Frame, TableObservation, TileReadings, U8Array
 
 if TYPE_CHECKING:
@@ -141,16 +141,26 @@ class Pipeline:
         return readings, {**timings, "read": _ms(start, time.perf_counter())}
 
     def _in_rows(self, frame: Frame, found: Detections, logp: F32Array) -> tuple[Detections, F32Array]:
-        """Return boxes and readings in which those lie and read better that fitted badly among tiles side by side."""
+        """Return boxes and readings in which those lie and read better that fitted badly among tiles side by side.
+
+        Those that nobody saw between two such tiles are added, as sure as a tile must be.
+        """
         up, clear = found.face == Face.UP, reads_clearly(logp)
-        boxes, places = places_in_rows(found, clear & up & (found.score >= FINAL_SCORE), up & ~clear)
-        if not len(boxes):
+        sure = clear & up & (found.score >= FINAL_SCORE)
+        boxes, places = places_in_rows(found, sure, up & ~clear)
+        gaps = gaps_in_rows(found, sure)
+        if not len(boxes) and not len(gaps):
             return found, logp
-        read = np.asarray(self._reader.read(frame.bgr, places), np.float32)
-        better = reads_clearly(read)
+        read = np.asarray(self._reader.read(frame.bgr, np.concatenate([places, gaps])), np.float32)
+        better, seen = np.split(reads_clearly(read), [len(places)])
         corners, half_logp = found.corners_px.copy(), logp.copy()
-        corners[boxes[better]], half_logp[boxes[better]] = places[better], read[better]
-        return replace(found, corners_px=corners), half_logp
+        corners[boxes[better]], half_logp[boxes[better]] = places[better], read[: len(places)][better]
+        count = int(seen.sum())
+        return Detections(
+            np.concatenate([corners, gaps[seen]]),
+            np.concatenate([found.face, np.full(count, Face.UP, np.uint8)]),
+            np.concatenate([found.score, np.full(count, FINAL_SCORE, np.float32)]),
+        ), np.concatenate([half_logp, read[len(places) :][seen]])
 
     def readings(self, frame: Frame, near: Detections | None = None) -> TileReadings:
         """Return the tiles of a frame with a distribution over each half; arguments as for `observe`."""

@@ -1,4 +1,7 @@
-"""Tiles that lie side by side: where a box fits badly among its neighbours, they tell where the tile must lie."""
+"""Tiles that lie side by side: where a box fits badly among its neighbours, they tell where the tile must lie.
+
+Between two of them it is looked for even where nobody saw it.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ PITCH: Final = 1.05
 """Middles of tiles that touch along their long sides are so many widths apart: nobody lays them quite close."""
 _SIDE: Final = (0.6, 1.6)
 """A box this far across from a tile, in widths of the tile, may be the next one of a row."""
+_GAP: Final = (1.9, 2.4)
+"""Tiles so many widths apart have room for just one between them."""
 _LEVEL: Final = 0.25
 """Tiles of a row are shifted along against each other by at most this share of their length."""
 _OFF: Final = 0.5
@@ -54,6 +59,31 @@ def places_in_rows(found: Detections, clear: BoolArray, doubtful: BoolArray) -> 
             indices.append(box)
             places.append(np.mean([first, *(_alike(other, first) for other in others)], axis=0))
     return np.array(indices, np.int64), np.array(places, np.float32).reshape(-1, 4, 2)
+
+
+def gaps_in_rows(found: Detections, clear: BoolArray) -> F32Array:
+    """Return where a tile may lie that nobody saw: between two tiles of a row that are just so far apart, (m, 4, 2).
+
+    Args:
+        found: n boxes; where the middle of one lies nearly in a gap, there is none.
+        clear: (n,), which of them are read for certain: between these gaps are looked for.
+    """
+    quads = found.corners_px.astype(np.float64)
+    middles = quads.mean(axis=1)
+    places: list[F64Array] = []
+    tiles = np.flatnonzero(clear).tolist()
+    for number, tile in enumerate(tiles):
+        across, along = _axes(quads[tile])
+        for other in tiles[number + 1 :]:
+            away = middles[other] - middles[tile]
+            aside, shift = (float(away @ axis / (axis @ axis)) for axis in (across, along))
+            if not _GAP[0] <= abs(aside) <= _GAP[1] or abs(shift) > _LEVEL:
+                continue
+            place = (quads[tile] + _alike(quads[other], quads[tile])) / 2
+            off = np.linalg.norm(middles - place.mean(axis=0), axis=1)
+            if off.min() > _OFF * float(np.linalg.norm(across)):
+                places.append(place)
+    return np.array(places, np.float32).reshape(-1, 4, 2)
 
 
 def _axes(quad: F64Array) -> tuple[F64Array, F64Array]:

@@ -47,10 +47,11 @@ class DrawsNotDue:
             return
         if not sight.believed or not sight.shows(Kind.STOCK):
             return
-        missing = max(0, len(state.stock.face_down) - len(state.due)) - sight.backs(Kind.STOCK)
-        if missing <= self._gone:
+        there, down = sight.backs(Kind.STOCK), len(state.stock.face_down)
+        missing = max(0, down - len(state.due)) - there
+        if missing <= self._gone:  # of what is due all may be drawn, or none yet
             self._whole |= missing <= 0
-            self._gone, self._short = max(missing, 0), 0
+            self._gone, self._short = min(self._gone, max(down - there, 0)), 0
         elif self._whole and (self._short or not sight.is_undisturbed(Kind.STOCK)):
             self._short += 1
             if self._short == 1:

@@ -438,6 +438,28 @@ def test_a_draw_out_of_place_is_reported_at_the_second_look(counts: tuple[int, .
     assert stocks(*counts) == [("move_not_due", "B")] * reports
 
 
+def test_draws_that_are_due_are_not_reported_for_tiles_missed_before() -> None:
+    """A stock once seen too small stays so while the tiles that are due are drawn one by one."""
+    referee, told = Referee.start("bingo", ("A", "B")), list[str]()
+    referee.tell(Opener("A"))
+    looks = [
+        ("", 13),
+        ("6-3", 13),
+        ("6-3", 10),
+        ("6-3", 10),
+        ("6-3 6-4", 10),
+        ("", 10),
+        ("", 9),
+        ("", 9),
+        ("", 8),
+        ("", 8),
+    ]
+    for at, (trick, count) in enumerate(looks):
+        events = referee.see(replace(bingo(trick, stock=count), at=float(at), actors=("B",)))
+        told += [event.code for event in events if isinstance(event, IllegalPlay)]
+    assert told == ["move_not_due"]
+
+
 def test_a_stock_that_was_never_seen_whole_tells_nothing() -> None:
     """It lies in piles: what its tops show is no count."""
     referee = Referee.start("bingo", ("A", "B"))

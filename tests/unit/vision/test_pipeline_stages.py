@@ -80,6 +80,26 @@ def test_a_box_that_fits_badly_in_a_row_is_read_where_its_neighbour_puts_it(read
     assert [round(float(np.linalg.norm(quad[1] - quad[0]))) for quad in seen.corners_px] == widths
 
 
+@pytest.mark.parametrize(("pips", "tiles"), [(2, 3), (0, 2)])
+def test_a_tile_that_nobody_saw_in_a_row_is_read(pips: int, tiles: int) -> None:
+    """Between two tiles with room for one it lies if pips are read there for certain; plain ground reads as blanks."""
+    step = np.array([0, 104], np.float32)
+
+    class Row(Finder):
+        def find(self, bgr: np.ndarray, near: Detections | None = None) -> Detections:
+            return replace(super().find(bgr, near), corners_px=np.concatenate([CORNERS[:1], CORNERS[:1] + step]))
+
+    class Sure:
+        def read(self, frame_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
+            p = np.full((len(corners_px), 2, 15), 1e-4, np.float32)
+            for index, quad in enumerate(corners_px):
+                p[index, :, pips if abs(quad.mean(0)[1] - 177) < 2 else 5] = 0.99
+            return np.log(p)
+
+    seen = Pipeline(Row(), Sure(), assemble, DOUBLE_SIX, lambda _, found: found).readings(FRAME)
+    assert len(seen) == tiles
+
+
 def test_missing_networks_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A network that is nowhere is a typed error, as is an unknown set."""
     monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from domino_vision.rows import PITCH, places_in_rows
+from domino_vision.rows import PITCH, gaps_in_rows, places_in_rows
 from domino_vision.types import Detections, F32Array, Face, U8Array
 
 LENGTH, WIDTH = 80.0, 40.0
@@ -59,3 +59,23 @@ def test_a_box_that_is_not_the_next_of_a_row_stays_where_it_is(middle: tuple[flo
 def test_nobody_tells_where_nothing_is_read_for_certain() -> None:
     """Doubtful boxes are no neighbours of each other."""
     assert places(quad((300, 200)), quad((342, 200)), clear=0)[0] == []
+
+
+@pytest.mark.parametrize(
+    ("middles", "gaps"),
+    [
+        (((300, 200), (384, 202)), [(342, 201)]),
+        (((300, 200), (370, 200)), []),
+        (((300, 200), (404, 200)), []),
+        (((300, 200), (384, 240)), []),
+        (((300, 200), (342, 200), (384, 200)), []),
+    ],
+)
+def test_a_gap_of_one_tile_in_a_row_is_looked_at(
+    middles: tuple[tuple[float, float], ...], gaps: list[tuple[float, float]]
+) -> None:
+    """Tiles nearer to each other, further apart or not level leave none, nor where something was found already."""
+    boxes = found(*(quad(middle) for middle in middles))
+    clear = np.ones(len(middles), bool)
+    clear[1:-1] = False
+    assert gaps_in_rows(boxes, clear).mean(axis=1).tolist() == [pytest.approx(gap, abs=0.01) for gap in gaps]

@@ -329,6 +329,25 @@ def test_an_overlooked_tile_stays_where_nothing_changed():
     assert len(tracker.look([fewer], SIZE, lambda quad_px: False).observation.tiles) == 5
 
 
+def test_an_overlooked_tile_stays_when_the_camera_is_pushed():
+    """It is looked for where it must lie now, in the picture as it was pushed; no other picture tells of it."""
+    tracker = TableTracker(DOUBLE_SIX)
+    tracker.commit(tracker.look([readings()], SIZE))
+    push = np.array([[1, 0, 25], [0, 1, -12], [0, 0, 1.0]])
+    fewer = shifted(push, readings(TILES[:-1], PLACES[:-1]))
+    asked = []
+
+    def moved(to_mm):
+        asked.append(to_mm)
+        return lambda quad_px: bool(np.linalg.norm(quad_px.mean(0) - (325, 188)) < 9)
+
+    look = tracker.look([fewer], SIZE, lambda quad_px: False, moved)
+    assert look.registration.motion is CameraMotion.MOVED
+    assert [tile.halves for tile in look.observation.tiles].count((0, 3)) == 1
+    assert np.allclose(asked[0], look.registration.px_to_mm)
+    assert len(tracker.look([fewer], SIZE, lambda quad_px: True).observation.tiles) == 5
+
+
 def test_a_doubtful_tile_does_not_come_where_nothing_changed():
     """A weak detection in a place whose pixels are as before is refused; a strong one may have been overlooked."""
     tracker = TableTracker(DOUBLE_SIX)

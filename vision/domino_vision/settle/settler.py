@@ -15,6 +15,7 @@ from domino_vision.assemble.plane import project
 from domino_vision.settle.buffer import FrameBuffer
 from domino_vision.settle.judge import UNSURE, Doubt, Judgement, JudgeOptions, judge
 from domino_vision.settle.machine import SettleMachine, SettleOptions
+from domino_vision.settle.moved import unchanged_since
 from domino_vision.settle.samples import Reason, Sample, SettleState, Transition
 from domino_vision.settle.stillness import WHOLE, Region, Stillness, region_of
 from domino_vision.track import CameraMotion, Look, TableChange, TableTracker, anchored, diff
@@ -265,7 +266,8 @@ class Settler:
         self._looks.append((kept.sharpness, readings))
         self._looks.sort(key=lambda look: -look[0])
         size = kept.frame.size_wh
-        look = self.tracker.look([readings for _, readings in self._looks], size, self._unchanged(size))
+        looks = [readings for _, readings in self._looks]
+        look = self.tracker.look(looks, size, self._unchanged(size), self._unchanged_when_moved(kept.frame))
         change = self._change(look)
         known = len(self.committed.observation.tiles) if self.committed else 0
         if self._looks_beyond(look, change) and not self.stillness.shows_the_same(kept.frame.bgr):
@@ -307,6 +309,12 @@ class Settler:
         if self.committed is None:
             return None
         return lambda quad: self.stillness.changed_in(quad, size_wh) < _UNCHANGED
+
+    def _unchanged_when_moved(self, frame: Frame) -> Callable[[F64Array], Callable[[F64Array], bool]] | None:
+        known = self.committed
+        if known is None:
+            return None
+        return lambda to_mm: unchanged_since(known.frame.bgr, known.observation.px_to_mm, frame.bgr, to_mm)
 
     def _change(self, look: Look) -> TableChange:
         if self.committed is None:

@@ -144,7 +144,7 @@ class Stillness:
         self._hand, stays_s = None, 0.0
         if hands:
             self._hand = np.max([thing.where for thing in hands], axis=0)
-            stays_s = self._cover.see(small, [thing.where for thing in hands], moving, at, _differs)
+            stays_s = self._cover.see(small, [thing.where for thing in hands], moving, at, differs)
         else:
             self._cover.clear()
         return Sample(at, moving, changed, bool(hands), stays_s, _largest(mask), gain, shift, sharpness)
@@ -282,7 +282,8 @@ class _Change(NamedTuple):
     where: NDArray[np.uint8]
 
 
-def _differs(picture: F32Array, before: F32Array) -> NDArray[np.uint8]:
+def differs(picture: F32Array, before: F32Array) -> NDArray[np.uint8]:
+    """Return where a picture (h, w, 3) differs from another one, once both are equally lit; uint8 0 or 1."""
     return _changed(picture, before, _gains(picture, before))
 
 

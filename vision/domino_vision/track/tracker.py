@@ -99,6 +99,7 @@ class TableTracker:
         looks: Sequence[TileReadings],
         size_wh: tuple[int, int],
         unchanged: Callable[[F64Array], bool] | None = None,
+        moved: Callable[[F64Array], Callable[[F64Array], bool]] | None = None,
     ) -> Look:
         """Return what frames of a table at rest show; nothing is remembered.
 
@@ -107,13 +108,16 @@ class TableTracker:
             size_wh: width and height of the frames in pixels.
             unchanged: whether the pixels of a quad (4, 2) are as they were at the last commit; a known tile that was
                 not found in such a place is still there, and one that was found was not turned over.
+            moved: gives the same for frames of a camera that was pushed, from their pixels to millimetres (3, 3).
         """
         alone = self.decode(looks[0], size_wh, self.tile_set)
         anchor = alone.px_to_mm if self._px_to_mm is None else self._px_to_mm
         registration = register(self.memory.quads_mm, self.memory.halves, alone, anchor)
         fused = plausible(fuse_looks(looks, registration.px_to_mm), registration.px_to_mm, self.memory)
         unturned: frozenset[int] = frozenset()
-        if unchanged is not None and registration.motion is CameraMotion.STILL:
+        if registration.motion is CameraMotion.MOVED:
+            unchanged = None if moved is None else moved(registration.px_to_mm)
+        if unchanged is not None and registration.motion is not CameraMotion.UNKNOWN:
             fused = self._with_kept(fused, registration, unchanged)
             unturned = _unturned(fused, unchanged)
         primed = self.memory.prime(fused, registration.px_to_mm, unturned)
