@@ -155,12 +155,10 @@ class Pipeline:
         better, seen = np.split(reads_clearly(read), [len(places)])
         corners, half_logp = found.corners_px.copy(), logp.copy()
         corners[boxes[better]], half_logp[boxes[better]] = places[better], read[: len(places)][better]
-        count = int(seen.sum())
-        return Detections(
-            np.concatenate([corners, gaps[seen]]),
-            np.concatenate([found.face, np.full(count, Face.UP, np.uint8)]),
-            np.concatenate([found.score, np.full(count, FINAL_SCORE, np.float32)]),
-        ), np.concatenate([half_logp, read[len(places) :][seen]])
+        more = gaps[seen]
+        faces, scores = np.full(len(more), Face.UP, np.uint8), np.full(len(more), FINAL_SCORE, np.float32)
+        found = Detections.together([replace(found, corners_px=corners), Detections(more, faces, scores)])
+        return found, np.concatenate([half_logp, read[len(places) :][seen]])
 
     def readings(self, frame: Frame, near: Detections | None = None) -> TileReadings:
         """Return the tiles of a frame with a distribution over each half; arguments as for `observe`."""

@@ -10,7 +10,7 @@ from typing import Final
 from domino_rules.errors import DominoError
 from domino_rules.games import LINE_GAMES
 from domino_rules.match import Match
-from domino_rules.moves import Move, Play, plain
+from domino_rules.moves import Draw, Move, Play, plain
 from domino_rules.record import HandRecord, Record
 from domino_rules.state import find_game
 from domino_rules.tile import Tile
@@ -18,6 +18,7 @@ from domino_server.films.answers import called, truthful
 from domino_server.films.film import Calls
 from domino_server.judge.alerts import ALERT, CLAIM, Alerts
 from domino_server.referee import Answer, Declared, Opener, Question, Referee
+from domino_server.referee.beginnings import TRUMP_UNSEEN
 from domino_server.referee.session import Line, TableSession, settler_of
 from domino_server.referee.unsure import AGAIN, TILE_QUESTION
 from domino_vision.settle.settler import ReadsFrames
@@ -131,15 +132,19 @@ def _lying(session: TableSession, question: Question, hand: HandRecord) -> str:
 def _laid(referee: Referee, question: Question, hand: Sequence[Move]) -> str:
     """Return the answer to what an unsure tile is: of those that are offered the one that is laid first from now on."""
     made = () if referee.ledger.match.hand_over else referee.ledger.moves
-    noted = Counter(str(getattr(record.move, "tile", "")) for record in made)
+    noted = Counter(_tiles_of(record.move for record in made))
     keys = {choice.text: choice.key for choice in question.choices}
-    for move in hand:
-        tile = str(getattr(move, "tile", ""))
+    for tile in _tiles_of(hand):
         if noted[tile]:
             noted[tile] -= 1
         elif tile in keys:
             return keys[tile]
     return AGAIN
+
+
+def _tiles_of(moves: Iterable[Move]) -> list[str]:
+    """Return the tiles that moves lay; what is drawn nobody sees."""
+    return [str(getattr(move, "tile", "")) for move in moves if not isinstance(move, Draw)]
 
 
 def _answered(session: TableSession, hands: Sequence[HandRecord]) -> list[Line]:
@@ -155,6 +160,8 @@ def _answered(session: TableSession, hands: Sequence[HandRecord]) -> list[Line]:
         if question.code == TILE_QUESTION:
             key = _lying(session, question, hands[number]) if begins else AGAIN
             told = Answer(TILE_QUESTION, _laid(referee, question, moves) if key == AGAIN else key)
+        elif question.code == TRUMP_UNSEEN and begins and hands[number].deal.table:
+            told = Answer(TRUMP_UNSEEN, str(hands[number].deal.table[0]))
         else:
             answer = truthful(referee, question, moves)
             if not isinstance(answer, Answer):

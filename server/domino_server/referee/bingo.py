@@ -15,6 +15,7 @@ from domino_rules.record import HandRecord, MoveRecord
 from domino_rules.record_replay import Seating
 from domino_rules.state import Deal, GameState, refusal
 from domino_rules.tile import Tile
+from domino_server.referee.beginnings import TRUMP_UNSEEN
 from domino_server.referee.events import Choice, IllegalPlay, Pause, Question
 from domino_server.referee.reader import Explained, Path, inferred, seen
 from domino_server.referee.sight import Kind, Point, SeenTile, Sight
@@ -24,6 +25,8 @@ _SURE: Final = 0.9
 """A hand begins only with a trump tile that is read this surely."""
 _BLANK: Final = Tile(0, 0)
 _UNSURE: Final = 0.9
+_STOCK_SEEN: Final = 10
+"""With so many backs seen beside the tricks a stock lies there, even if some are overlooked."""
 _LEAST_OTHER: Final = 0.05
 _MOST_NEW: Final = 4
 
@@ -59,6 +62,16 @@ class BingoReader:
     def note(self, sight: Sight) -> None:
         """Note nothing: a hand begins with what is read for certain."""
         del sight
+
+    def asks(self, sight: Sight) -> Question | None:
+        """Ask which tile is the trump, if tricks are played beside a stock and it is not found or looks like a back."""
+        played = sight.faces(Kind.TRICK)
+        whole = sight.shows(Kind.STOCK) and sight.backs(Kind.STOCK) >= _STOCK_SEEN
+        if not played or not whole or sight.faces(Kind.TRUMP) or sight.within(Kind.PILE):
+            return None
+        seen = {tile.tile for tile in sight.tiles}
+        maybe = [tile for tile in sorted(self._seating.game.tile_set.kinds) if tile not in seen]
+        return Question(TRUMP_UNSEEN, tuple(Choice(str(tile), str(tile)) for tile in maybe))
 
     def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:
         """Return how the trick on the table may have come about."""
@@ -219,6 +232,8 @@ def _closed(path: Path, sight: Sight) -> Path:
     state = path.state
     assert isinstance(state, BingoState)  # noqa: S101 - the reader of this game
     turned = sight.backs(Kind.TRUMP) == 1 and not sight.faces(Kind.TRUMP)
+    if _BLANK in {tile for stack in state.stock.stacks for tile in stack}:
+        turned = _undrawn(state, sight)
     if not turned or state.taker is None or state.closing is not None or not state.stock:
         return path
     move = Close(state.taker)
@@ -226,6 +241,14 @@ def _closed(path: Path, sight: Sight) -> Path:
         return Path((*path.moves, seen(move)), state.apply(move), path.weight)
     except IllegalMoveError:
         return path
+
+
+def _undrawn(state: BingoState, sight: Sight) -> bool:
+    """Return whether the next tile was led though nobody drew: with a double blank, which looks alike, that is all."""
+    gone = {tile for trick in state.tricks for tile in trick.tiles}
+    led = any(tile not in gone for tile in sight.faces(Kind.TRICK))
+    due = len(state.due) == len(state.players) and state.lead is None
+    return led and due and sight.shows(Kind.STOCK) and sight.backs(Kind.STOCK) == len(state.stock.face_down)
 
 
 def _trump_differs(state: BingoState, sight: Sight) -> Pause | None:

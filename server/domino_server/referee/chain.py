@@ -29,7 +29,7 @@ from domino_server.referee.chain_line import (
     match_line,
 )
 from domino_server.referee.chain_search import Evidence, Search
-from domino_server.referee.events import Pause
+from domino_server.referee.events import Pause, Question
 from domino_server.referee.reader import MOST_PATHS, Explained, Path, Swap, inferred, seen
 from domino_server.referee.sight import Kind, Point, Sight
 from domino_vision.types import TileRole
@@ -72,6 +72,11 @@ class ChainReader:
     def note(self, sight: Sight) -> None:
         """Note nothing: a hand begins with what is read for certain."""
         del sight
+
+    def asks(self, sight: Sight) -> Question | None:
+        """Return nothing: the tiles with which a hand begins are seen sooner or later."""
+        del sight
+        return None
 
     def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:
         """Return how the line may have come about; `where` says where tiles lay when they were last seen."""

@@ -16,6 +16,7 @@ from domino_rules.match import Match
 from domino_rules.record import GUESSED_ORDER, MoveRecord, Record, Source
 from domino_rules.state import Deal, GameState
 from domino_rules.tile import Tile
+from domino_server.referee.beginnings import TRUMP_UNSEEN, waited_for
 from domino_server.referee.branches import Branch, best, common, grown, marked, question_of
 from domino_server.referee.calls import declaring
 from domino_server.referee.chain_line import line_tiles
@@ -48,9 +49,6 @@ _KEEP: Final = 3
 """So many tables with new tiles later, orders that change nothing are no longer kept apart."""
 _MOST_BRANCHES: Final = 24
 _IN_PLAY: Final = frozenset({Kind.LAYOUT, Kind.TALON, Kind.TRICK, Kind.TRUMP})
-_OPENING: Final = (Kind.TALON, Kind.TRUMP)
-"""Where tiles lie with which a hand begins."""
-_SURE: Final = 0.9
 _BRANCHING: Final = frozenset({"opener", "which_tile", "order"})
 
 
@@ -83,7 +81,7 @@ class Referee:
         self.dismissed: set[tuple[str, tuple[Tile, ...]]] = set()
         self.declared: dict[str, list[int]] = {}
         self._where: dict[Tile, Point] = {}
-        self._deal: Deal | None = None
+        self.deal: Deal | None = None
         self.cleared = not self.ledger.hand
         self._actors: tuple[str, ...] = ()
         self._unclear = False
@@ -165,8 +163,7 @@ class Referee:
     def see(self, sight: Sight) -> tuple[Event, ...]:
         """Take in a committed table."""
         out: list[Event] = []
-        self._actors += sight.actors
-        self._unclear |= sight.unclear
+        self._actors, self._unclear = self._actors + sight.actors, self._unclear | sight.unclear
         if self.pause is not None and self.illegal.standing is None:  # what is committed is not what lay there before
             sight = sight.noted((False,) * len(sight.tiles))
         if sight.believed:  # what lies there next is another tile
@@ -213,7 +210,7 @@ class Referee:
             self._look_at_hands(sight, out)
         if match.over:
             return
-        deal = self._deal or self.reader.begins(self.ledger.match, sight, cleared=self.cleared)
+        deal = self.deal or self.reader.begins(self.ledger.match, sight, cleared=self.cleared)
         if not any(t.halves is not None and t.place.kind in _IN_PLAY for t in sight.tiles):
             if match.hands and not self.cleared:
                 out += self.end_pause()
@@ -235,23 +232,25 @@ class Referee:
         except SetupError as error:
             self._wait(Pause("cannot_start", (), {"code": error.code, "message": error.message}), out)
             return
-        self.opener, self._deal, self.cleared, self._where = None, None, False, {}
+        self.opener, self.deal, self.cleared, self._where = None, None, False, {}
         self.told_tiles.clear()
         self._hands = HandsShown()
         self.withdraw("opener", out)
+        self.withdraw(TRUMP_UNSEEN, out)
         self.reset_branches()
 
     def _ask_opener(self, deal: Deal, out: list[Event]) -> None:
         seats = self.ledger.seating.seats
         self.ask(Question("opener", tuple(Choice(seat, seat) for seat in seats)), out)
-        self.groups, self._deal = {}, deal
+        self.groups, self.deal = {}, deal
 
     def _not_begun(self, sight: Sight, out: list[Event]) -> None:
-        """Say that the tiles with which a hand begins are not all there: which lie aside, or are read too unsurely."""
-        lying = [t for kind in _OPENING for t in sight.within(kind) if t.tile is not None]
-        if lying and self.cleared:
-            unsure = [t.tile for t in (*lying, *sight.within(Kind.PILE)) if t.tile is not None and t.confidence < _SURE]
-            self._wait(Pause("not_begun", (*unsure, *sight.faces(Kind.ASIDE))), out)
+        """Say that the tiles with which a hand begins are not all there, and ask for one that nobody will see."""
+        asked = self.reader.asks(sight) if self.cleared else None
+        if asked is not None:
+            self.ask(asked, out)
+        if self.cleared and (pause := waited_for(sight, asked)) is not None:
+            self._wait(pause, out)
 
     def _look_at_hands(self, sight: Sight, out: list[Event]) -> None:
         """Note hands that lie turned up, or ask if they cannot be what was held."""

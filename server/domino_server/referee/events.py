@@ -42,7 +42,8 @@ class Question:
 
     Attributes:
         code: what is asked: `opener`, `order`, `which_tile`, `misread_or_illegal`, `seen_against_told`, `taken_back`,
-            `missed_reply`, `missed_trick`, `taker_differs`, `piles_differ`, `hands_hidden`, `hand_differs`.
+            `missed_reply`, `missed_trick`, `taker_differs`, `piles_differ`, `hands_hidden`, `hand_differs`,
+            `trump_unseen`.
         choices: the answers; none if the answer is told freely.
         tiles: the tiles in question.
         crops: their corners in the picture, pixels.

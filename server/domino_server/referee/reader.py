@@ -104,6 +104,10 @@ class Reader(Protocol):
         """Take in a look in doubt at a table on which a hand may be about to begin: what is read of it may suffice."""
         ...
 
+    def asks(self, sight: Sight) -> Question | None:
+        """Return what a person must tell of the deal if the table shows a hand that goes on, but not how it began."""
+        ...
+
     def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:
         """Return how the table may have come about from a state; `where` says where tiles were seen last."""
         ...

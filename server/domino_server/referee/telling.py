@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from domino_rules.errors import IllegalMoveError, SetupError
 from domino_rules.games.tiu_u_score import payments
 from domino_rules.moves import Lead, Reply, Stood, plain
-from domino_rules.record import MoveRecord, Source
+from domino_rules.record import HandRecord, MoveRecord, Source
+from domino_rules.state import Deal
 from domino_rules.tile import Tile
 from domino_server.referee.branches import best
 from domino_server.referee.calls import FALSE_CALL, report_false_call
@@ -189,6 +190,10 @@ class Telling:
                 referee.choose_told(referee.groups[told.key], out)
             case "opener":
                 self._opener(told.key, out)
+            case "trump_unseen":
+                table = Deal({}, (), (Tile.parse(told.key),))
+                referee.deal = referee.ledger.seating.deal(HandRecord(referee.ledger.hand + 1, table))
+                out += referee.again()
             case "misread_or_illegal":
                 self._misread(question, told.key, out)
             case "taken_back" if told.key == "taken":

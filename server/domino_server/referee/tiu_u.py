@@ -117,6 +117,11 @@ class TiuUReader:
             self._spots = [(at, tile or _near(at, sure)) for at, tile in self._spots]
             self._laid = {at: (seat, tile or _near(at, laid)) for at, (seat, tile) in self._laid.items()}
 
+    def asks(self, sight: Sight) -> Question | None:
+        """Return nothing: the tiles with which a hand begins are seen sooner or later."""
+        del sight
+        return None
+
     def explain(self, state: GameState, sight: Sight, where: Mapping[Tile, Point]) -> Explained:
         """Return how what lies there may have come about."""
         del where

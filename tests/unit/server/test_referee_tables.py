@@ -160,6 +160,46 @@ def test_trump_turned_down_is_a_closing() -> None:
     assert done(referee)[2:] == [Close("A"), Lead("A", Tile(6, 4))]
 
 
+@pytest.mark.parametrize("down", [False, True])
+def test_a_trump_that_nobody_sees_is_asked_about(*, down: bool) -> None:
+    """While tricks are played beside a whole stock it lies there, though it is not found or looks like a back."""
+    referee = at("bingo", bingo(trump="", down=down))
+    assert not referee.questions
+    events = referee.see(bingo("6-3", trump="", down=down))
+    assert [event.pause.code for event in events if isinstance(event, Paused)] == ["not_begun"]
+    keys = [choice.key for choice in referee.questions["trump_unseen"].choices]
+    assert len(keys) == 27
+    assert "6-3" not in keys
+    referee.tell(Answer("trump_unseen", "0-0"))
+    assert not referee.questions
+    assert referee.pause is None
+    assert done(referee) == [Lead("A", Tile(6, 3))]
+
+
+def test_a_trump_is_asked_about_only_where_a_hand_goes_on() -> None:
+    """Beside a few backs, or once it is seen, nothing is asked; a hand that begins withdraws the question."""
+    referee = at("bingo", bingo("6-3", trump="", stock=4))
+    assert not referee.questions
+    referee.see(bingo("6-3", trump=""))
+    assert "trump_unseen" in referee.questions
+    referee.see(bingo("6-3"))
+    assert not referee.questions
+    assert done(referee) == [Lead("A", Tile(6, 3))]
+
+
+@pytest.mark.parametrize(("stock", "made"), [(13, [Close]), (11, [Draw, Draw]), (12, [Draw, Draw])])
+@pytest.mark.parametrize("down", [False, True])
+def test_a_double_blank_that_is_turned_down_is_known_by_the_stock(stock: int, made: list[type], *, down: bool) -> None:
+    """Its back and its face look alike; where the next tile is led and nobody drew, the stock was closed."""
+    referee = at("bingo", bingo("6-3", trump="", down=down))
+    referee.tell(Answer("trump_unseen", "0-0"))
+    referee.see(bingo("6-3 4-0", trump="", down=down))
+    referee.see(bingo(trump="", stock=stock, down=down))
+    assert len(done(referee)) == 2
+    referee.see(bingo("6-4", trump="", stock=stock, down=down))
+    assert [type(move) for move in done(referee)[2:]] == [*made, Lead]
+
+
 def test_missed_reply_is_asked_and_told() -> None:
     """A trick carried off before its reply was read is asked for, and the game goes on when it is told."""
     referee = at("bingo", bingo(), bingo("6-3"))
