@@ -43,6 +43,8 @@ MAY_BE: Final = 0.4
 """Score of a box that no detector found: little, but it counts as a tile if it reads very well."""
 _CLEARER: Final = 0.2
 """A box is but a half of another one if the chance that this one reads wrong is such a share of its own."""
+_AT_END: Final = 0.25
+"""A box that goes on beyond the end of another one has its middle there, up to this share of a length."""
 _HALF: Final = 0.5
 """Common area over the area of both from which a box and the half of another one are the same."""
 
@@ -118,16 +120,24 @@ def is_double(half_logp: F32Array) -> BoolArray:
 def _lies_across(corners_px: F32Array, clash: BoolArray, well: BoolArray, double: BoolArray) -> BoolArray:
     """Return which boxes look like two halves of two tiles, (n,): a double of which each half is also one of no double.
 
-    Beside a double that lies in the line, such boxes would take in a half of it and one that it matches: doubles, too.
+    These lie in a line with it, each half beyond its end. Beside a double that lies in the line, such boxes would take
+    in a half of it and one that it matches: doubles, too.
     """
     found = np.zeros(len(well), bool)
-    for box in np.flatnonzero(well & double):
-        others = np.flatnonzero(clash[box] & well & ~double)
-        shared = [
-            [_same(own, half) for other in others for half in halves_of(corners_px[other])]
-            for own in halves_of(corners_px[box])
-        ]
-        found[box] = all(any(half) for half in shared)
+    centres = corners_px.mean(1)
+    for box in np.flatnonzero(well & double).tolist():
+        quad = corners_px[box]
+        ends = quad[:2].mean(0), quad[2:].mean(0)
+        near = _AT_END * float(np.linalg.norm(ends[1] - ends[0]))
+        others = np.flatnonzero(clash[box] & well & ~double).tolist()
+        found[box] = all(
+            any(
+                np.linalg.norm(centres[other] - end) < near
+                and any(_same(own, half) for half in halves_of(corners_px[other]))
+                for other in others
+            )
+            for own, end in zip(halves_of(quad), ends, strict=True)
+        )
     return found
 
 

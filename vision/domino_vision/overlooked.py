@@ -14,8 +14,10 @@ from domino_vision.types import Detections, F32Array, F64Array, Face
 
 _COVERED: Final = 0.6
 """Share of a half from which a box covers it."""
-_SIDES: Final = (0.8, 1.25)
-"""Both sides of a box that holds two tiles side by side, in lengths of the tiles around it."""
+_RANGE: Final = (0.8, 1.25)
+"""Length of a box that holds two tiles side by side over that of the tiles around it, and width over twice theirs."""
+_ATHWART: Final = 0.05
+"""By so much less do tiles score that lie athwart the nearest one."""
 _SLIM: Final = 0.65
 """Width over length up to which the tiles around it tell how large a tile is."""
 _AROUND: Final = 5
@@ -55,7 +57,9 @@ def between(found: Detections, half_logp: F32Array, most_pips: int) -> Detection
 
 
 def seen_before(found: Detections, near: Detections) -> Detections:
-    """Return the tiles of a frame before, `near`, that cover a box of `found` in part: they may be what it is not.
+    """Return the faces of a frame before, `near`, that cover a box of `found` in part: they may be what it is not.
+
+    Backs are not: of one that was taken away the ground that is left tells little.
 
     Args:
         found: n boxes.
@@ -65,19 +69,20 @@ def seen_before(found: Detections, near: Detections) -> Detections:
         Boxes for `choose` beside those that were found.
     """
     clash = clashes(np.concatenate([found.corners_px, near.corners_px]))
-    kept = near.where(np.flatnonzero(clash[len(found) :, : len(found)].any(1)))
+    covers = clash[len(found) :, : len(found)].any(1) & (near.face == Face.UP)
+    kept = near.where(np.flatnonzero(covers))
     return replace(kept, score=np.minimum(kept.score, np.float32(MAY_BE)))
 
 
 def side_by_side(found: Detections) -> Detections:
-    """Return the tiles that two of them were found as one: a box as wide as the tiles around it are long.
+    """Return the tiles that two of them were found as one: a box as long as those around it, and twice as wide.
 
     Args:
         found: n boxes.
 
     Returns:
-        Boxes for `choose` beside those that were found: both halves of such a box, cut both ways, the ones that lie as
-        the nearest tile does with its score.
+        Boxes for `choose` beside those that were found: both halves of such a box, those that lie as the nearest tile
+        does with a better score. Together they are worth less than the box unless they read better.
     """
     boxes: list[F32Array] = []
     scores: list[float] = []
@@ -90,18 +95,19 @@ def side_by_side(found: Detections) -> Detections:
         alike = slim[found.face[slim] == found.face[box]]
         away = np.linalg.norm(centres[alike] - centres[box], axis=1)
         near = alike[np.argsort(away)][:_AROUND]
-        if len(near) < _LEAST_AROUND:
+        if len(near) < _LEAST_AROUND or away.min() > _BESIDE * float(np.median(length[near])):
             continue
-        long = float(np.median(length[near]))
-        if away.min() > _BESIDE * long or not (_SIDES[0] * long < width[box] and length[box] < _SIDES[1] * long):
-            continue
-        quad, way = found.corners_px[box], _axis(found.corners_px[near[0]])
-        for turned in (quad, np.roll(quad, 1, axis=0)):
+        way = _axis(found.corners_px[near[0]])
+        for turned in (found.corners_px[box], np.roll(found.corners_px[box], 1, axis=0)):
+            own = _sides(turned[None])[0] / (np.median(length[near]), 2 * np.median(width[near]))
+            if not all(_RANGE[0] < share < _RANGE[1] for share in own):
+                continue
             parts = [np.roll(half, 1, axis=0) for half in halves_of(turned)]
             along = abs(float(_axis(parts[0]) @ way)) > np.sqrt(0.5)
             boxes += parts
             faces += [int(found.face[box])] * 2
-            scores += [float(found.score[box]) if along else min(float(found.score[box]), MAY_BE)] * 2
+            score = float(found.score[box]) / 2 if found.face[box] == Face.DOWN else MAY_BE
+            scores += [score - (0.0 if along else _ATHWART)] * 2
     corners = np.array(boxes, np.float32).reshape(-1, 4, 2)
     return Detections(corners, np.array(faces, np.uint8), np.array(scores, np.float32))
 

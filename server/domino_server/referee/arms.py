@@ -88,12 +88,13 @@ class Arms:
 def _came_from(sides: list[int]) -> tuple[int, int]:
     """Return the side that somebody reached from, and in how many pictures it was seen; (-1, 0) without any.
 
-    While an arm swings over a corner of the picture it crosses the other edge; it comes and goes over its own.
+    While an arm swings over a corner of the picture it crosses an edge beside its own; it comes and goes over its own.
     """
     if not sides:
         return -1, 0
     counts = Counter(sides)
-    if sides[0] == sides[-1] and counts[sides[0]] >= _LEAST_VOTES:
+    beside = all(side == sides[0] or (side - sides[0]) % 2 for side in sides)
+    if sides[0] == sides[-1] and beside and counts[sides[0]] >= _LEAST_VOTES:
         return sides[0], counts[sides[0]]
     return counts.most_common(1)[0]
 

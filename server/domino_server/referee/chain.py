@@ -255,15 +255,18 @@ def _laid_elsewhere(state: ChainState, line: Line, matched: Matched) -> Iterator
 def _evidence(state: ChainState, sight: Sight, draws: int | None, before: int) -> Evidence:
     """Return what a sight tells besides the line.
 
-    Who turns his tiles up reaches over the table for that, and until all lie there they are fewer than he holds.
+    At the end of a hand, when somebody lays his last tile, who turns his own up reaches over the table for that, and
+    until all lie there they are fewer than he holds.
     """
     sizes = {}
     showing = {seat for seat in state.players if sight.faces(Kind.HAND, seat)}
+    if not any(state.hands[actor].size == 1 for actor in sight.actors if actor not in showing):
+        showing = set()
     if sight.shows(Kind.HAND):
         seats = (seat for seat in state.players if seat in sight.racks)
         sizes = {seat: len(sight.within(Kind.HAND, seat)) for seat in seats}
         sizes = {s: size for s, size in sizes.items() if s not in showing or size >= state.hands[s].size}
-    actors = tuple(actor for actor in sight.actors if actor not in showing) or sight.actors
+    actors = tuple(actor for actor in sight.actors if actor not in showing)
     return Evidence(actors, sight.unclear, draws, before, sizes)
 
 

@@ -44,6 +44,8 @@ def _diagnosed(line: Line, path: Path, at: dict[Tile, int], index: int, evidence
     tile = line.tile(index)
     params = {} if joined is None else {"arm": _place(joined), "pips": _wanted(state, joined)}
     player = _player(state, evidence, code)
+    if code == "must_lead":
+        params = {"tiles": _leads(state, first_play(player or "", line.seen(index)))}
     touched = (index, None if joined is None else joined.neighbour)
     crops = tuple(line.seen(i).quad_px for i in touched if i is not None)
     known_odds = None if code == "arm_closed" and not others else odds
@@ -54,6 +56,15 @@ def _diagnosed(line: Line, path: Path, at: dict[Tile, int], index: int, evidence
     if odds >= SURELY_ILLEGAL or not others:
         return Explained((path,), pause=pause, illegal=illegal, stands=stands)
     return Explained((path,), pause=pause, question=_question(illegal, odds, others), stands=stands)
+
+
+def _leads(state: ChainState, play: Play) -> list[str]:
+    """Return the tiles of which one has to open the line."""
+    try:
+        state.apply(play)
+    except IllegalMoveError as error:
+        return list(error.params.get("tiles", ()))
+    return []
 
 
 def _place(joined: Attached) -> str:

@@ -8,10 +8,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
-from domino_rules.errors import SetupError
+from domino_rules.errors import RecordError, SetupError
 from domino_rules.notation import format_move
 from domino_rules.record import MoveRecord, Record, Source, parse_record
+
+_BEGINS: Final = b"Game:"
+"""How every record begins."""
+
+
+def _no_record(path: Path) -> SetupError:
+    return SetupError("no_record", f"{path} is something else than a record; it was left as it is", file=str(path))
 
 
 def move_line(record: MoveRecord) -> str:
@@ -26,12 +34,13 @@ class Journal:
     """An append-only record, in a file or, without one, in memory."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Open a record, and drop a last line that was cut short.
+        """Open a record, and drop a last line that was cut short; what is no record is left as it is.
 
         Args:
             path: the file; it need not exist. None keeps the record in memory.
 
         Raises:
+            SetupError: `no_record`, if there is something else.
             OSError: if the file cannot be read or written.
         """
         self.path = path
@@ -39,12 +48,21 @@ class Journal:
         self._file: int | None = None
         if path is None:
             return
+        if path.exists() and not path.is_file():
+            raise _no_record(path)
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        text = path.read_bytes()
-        whole = text.rfind(b"\n") + 1
+        try:
+            text = path.read_bytes()
+            whole = text.rfind(b"\n") + 1
+            self._lines = text[:whole].decode("utf-8").splitlines()
+        except UnicodeDecodeError:
+            self.close()
+            raise _no_record(path) from None
+        if whole < len(text) and not text.startswith(_BEGINS[: len(text)]) and not self._holds_record:
+            self.close()
+            raise _no_record(path)
         if whole < len(text):
             os.ftruncate(self._file, whole)
-        self._lines = text[:whole].decode("utf-8").splitlines()
 
     @property
     def count(self) -> int:
@@ -65,6 +83,14 @@ class Journal:
     def record(self) -> Record:
         """The record as values; raises RecordError if it is no record."""
         return parse_record(self.text)
+
+    @property
+    def _holds_record(self) -> bool:
+        try:
+            parse_record(self.text)
+        except RecordError:
+            return False
+        return not self.empty
 
     def add(self, lines: Iterable[str]) -> None:
         """Append lines in one write and wait until they are on the disk.

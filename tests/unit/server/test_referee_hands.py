@@ -119,3 +119,19 @@ def _partly(sight: Sight, player: str, actors: tuple[str, ...]) -> Sight:
     place = {index: new for new, index in enumerate(shown)}
     joins = tuple(replace(join, a=place[join.a], b=place[join.b]) for join in sight.joins)
     return replace(sight, tiles=tuple(sight.tiles[i] for i in shown), joins=joins, actors=actors)
+
+
+def test_tile_that_fell_over_in_the_middle_of_a_hand_takes_nobody_his_plays() -> None:
+    """Whose face shows goes on playing, though another one reaches over the table as well."""
+    record = random_game("pincset", SEATS, 0, 1)
+    looks = [sight for sight in sights(record, Camera(SEATS, Seen(), 1)) if sight.within(Kind.LAYOUT)]
+    fallen = next(t for s in looks for t in s.tiles if t.place == Place(Kind.HAND, "A") and t.tile is not None)
+    referee = Referee.start(record.game, record.seats, record.options)
+    for sight in looks[:8]:
+        actors = (*sight.actors, "B") if sight.actors == ("A",) else sight.actors
+        referee.see(replace(sight, tiles=(*sight.tiles, fallen), actors=actors))
+        for question in list(referee.questions):
+            assert question == "order"
+    plays = [move.move for move in record.hands[0].moves][: len(referee.ledger.moves)]
+    assert [move.move for move in referee.ledger.moves] == plays
+    assert len(plays) > 3

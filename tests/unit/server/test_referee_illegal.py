@@ -133,7 +133,9 @@ def test_out_of_turn_while_there_is_something_to_draw() -> None:
 def test_first_tile_that_had_to_be_another() -> None:
     """A hand that begins without 6-6 is reported, and goes on when the next tile is laid."""
     referee = Referee.start("pincset", SEATS)
-    assert codes(referee.see(sight("5-5", "B"))) == [("must_lead", "B")]
+    events = referee.see(sight("5-5", "B"))
+    assert codes(events) == [("must_lead", "B")]
+    assert [event.params for event in events if isinstance(event, IllegalPlay)] == [{"tiles": ["6-6"]}]
     referee.see(sight("5-5 R:5-3", "C"))
     assert [record.move.player for record in referee.ledger.moves] == ["B", "C"]
     assert isinstance(referee.ledger.moves[0].move, Stood)

@@ -397,6 +397,20 @@ def test_arm_that_swings_over_a_corner_is_known_by_where_it_came_and_went() -> N
     assert arms.taken() == (("D",), False)
 
 
+def test_arms_of_opposite_sides_are_told_by_who_was_there_longer() -> None:
+    """No arm swings over to the other side: that is another one, and most pictures show it."""
+    table = np.full((240, 360, 3), 150, np.uint8)
+    near, far = table.copy(), table.copy()
+    near[120:, 150:200] = 40
+    far[:120, 150:200] = 40
+    arms = Arms(SEATS)
+    arms.table(table)
+    for arm in (near, near, far, far, far, far, far, far, near, near):
+        arms.over(arm)
+    arms.away()
+    assert arms.taken()[0] == ("C",)
+
+
 def test_arm_that_comes_before_it_is_noticed_is_no_part_of_the_table() -> None:
     """What is watched is small when few tiles lie there: an arm is in the picture for a while before it is noticed."""
     table = np.full((240, 360, 3), 150, np.uint8)

@@ -94,3 +94,22 @@ def test_record_of_another_match_is_refused(tmp_path: Path) -> None:
         Referee.start("pincset", tuple("WXYZ"), journal=Journal(file))
     assert error.value.code == "other_match"
     assert "Seats: A B C D" in file.read_text()
+
+
+@pytest.mark.parametrize("held", [b"\x89PNG\r\n\x1a\n\x00\xff\xfe\ncut", b"notes\nlast line", b"\xff\xd8\xff\xe0"])
+def test_a_file_that_is_no_record_is_left_as_it_is(tmp_path: Path, held: bytes) -> None:
+    """A picture, a film or notes given for a record by mistake lose nothing, not even a last line without an end."""
+    path = tmp_path / "1.png"
+    path.write_bytes(held)
+    with pytest.raises(SetupError) as error:
+        Journal(path)
+    assert error.value.code == "no_record"
+    assert path.read_bytes() == held
+
+
+def test_what_is_no_file_holds_no_record(tmp_path: Path) -> None:
+    """A pipe or a device is never read to its end."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(SetupError, match="pipe"):
+        Journal(path)

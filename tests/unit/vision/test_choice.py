@@ -184,3 +184,35 @@ def test_a_wide_box_is_one_tile_where_nothing_tells_how_large_tiles_are() -> Non
     around = [(quad(0, 90 + 45 * i), Face.DOWN, 0.9) for i in range(3)]
     assert not len(side_by_side(found((quad(0, -60, 140, 80), Face.DOWN, 0.7), *around)))
     assert not len(side_by_side(Detections.none()))
+
+
+def test_two_tiles_beside_each_other_stay_what_they_are_though_one_is_a_double() -> None:
+    """Boxes across both share its halves as those across a line's tiles do, but do not go on beyond its ends."""
+    upright = [np.roll(quad(x, 0, 40, 80), 1, axis=0) for x in (0.0, 40.0)]
+    boxes = found(
+        (upright[0], Face.UP, 0.95), (upright[1], Face.UP, 0.95), (quad(0), Face.UP, 0.7), (quad(0, 40), Face.UP, 0.7)
+    )
+    assert choose(boxes, faces((3, 3), (5, 1), (3, 1), (3, 5)), LEAST, MOST, SIZE)[0].tolist() == [0, 1]
+
+
+def test_a_back_of_the_frame_before_that_is_gone_does_not_come_back() -> None:
+    """Of the ground that is left of it nothing says that no tile lies there."""
+    near = found((quad(0), Face.DOWN, 0.9))
+    assert not len(seen_before(found((quad(40), Face.DOWN, 0.35)), near))
+
+
+def test_a_square_that_reads_as_nothing_is_not_two_tiles() -> None:
+    """A coaster beside backs is wrong once, not twice."""
+    around = [(quad(0, 90 + 45 * i), Face.DOWN, 0.9) for i in range(3)]
+    boxes = found((quad(0, 0, 80, 80), Face.DOWN, 0.5), *around)
+    boxes = Detections.together([boxes, side_by_side(boxes)])
+    reads = [(BACK_CLASS, 0.99) if 1 <= i <= 3 else (UNREADABLE_CLASS, 0.9) for i in range(len(boxes))]
+    assert choose(boxes, logp(*reads), LEAST, MOST, SIZE)[0].tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("tiles", "parts"), [(2, 2), (3, 0)])
+def test_slim_tiles_side_by_side_are_as_wide_as_two(tiles: int, parts: int) -> None:
+    """Chinese tiles are two and a half times as long as wide: three of them are no two."""
+    around = [(quad(0, 110 + 36 * i, 80, 32), Face.DOWN, 0.9) for i in range(3)]
+    wide = quad(0, 100 - 32 * tiles, 80, 32 * tiles)
+    assert len(side_by_side(found((wide, Face.DOWN, 0.7), *around))) == parts
