@@ -30,6 +30,8 @@ _MOST_AROUND: Final = 4
 """With more moves at once than these no player is blamed: rather something was not seen, or not as it was."""
 _OFF: Final = 0.3
 """How much less likely a path is with each tile by which the stock is longer or shorter than it is seen."""
+_MOST_STRAYS: Final = 2
+"""Of a talon that was noted more tiles do not come to lie elsewhere with what is played first."""
 _SAME_SPOT_MM: Final = 12.0
 _SURE: Final = 0.9
 """Of a tile that is read less surely than this, other readings are followed too."""
@@ -106,7 +108,8 @@ class TiuUReader:
         lying, piled = ([t for t in sight.within(kind) if t.tile is not None] for kind in (Kind.TALON, Kind.PILE))
         sure = [(t.at, t.tile) for t in lying if t.confidence >= _SURE and t.tile in _KINDS]
         laid = [(t.at, t.tile) for t in piled if t.confidence >= _SURE and t.tile in _KINDS]
-        if not lying:
+        strays = sum(all(_away(t.at, there) >= _SAME_SPOT_MM for there, _ in self._spots) for t in lying)
+        if not lying or strays > _MOST_STRAYS:  # gathered, or laid out anew
             self._spots, self._laid = [], {}
         if len(lying) == TALON:
             known = self._spots
@@ -152,7 +155,11 @@ class TiuUReader:
 
 def _near(at: Point, tiles: Iterable[tuple[Point, Tile | None]]) -> Tile | None:
     """Return the tile that lies at a place."""
-    return next((tile for there, tile in tiles if hypot(at[0] - there[0], at[1] - there[1]) < _SAME_SPOT_MM), None)
+    return next((tile for there, tile in tiles if _away(at, there) < _SAME_SPOT_MM), None)
+
+
+def _away(at: Point, there: Point) -> float:
+    return hypot(at[0] - there[0], at[1] - there[1])
 
 
 @dataclass(slots=True)

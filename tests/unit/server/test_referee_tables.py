@@ -340,6 +340,19 @@ def test_a_talon_seen_whole_in_a_look_in_doubt_begins_the_hand_later() -> None:
     assert done(referee) == [Capture("A", Tile(6, 4), Tile(5, 5))]
 
 
+def test_a_talon_that_was_gathered_again_begins_no_hand() -> None:
+    """Eight tiles that lie elsewhere are the beginning of another one, whatever the camera saw in between."""
+    whole = fishing(TALON)
+    referee = Referee.start("tiu-u", ("A", "B"))
+    referee.tell(Opener("A"))
+    referee.reader.note(replace(whole, believed=False))
+    laid = [tile for tile in whole.tiles if tile.place.kind is Kind.TALON][:8]
+    again = [replace(t, at=(t.at[0] + 40, t.at[1] + 300), head=(t.head[0] + 40, t.head[1] + 300)) for t in laid]
+    rest = [tile for tile in whole.tiles if tile.place.kind is not Kind.TALON]
+    referee.see(replace(whole, tiles=(*rest, *again)))
+    assert not referee.ledger.hand
+
+
 def test_table_that_nothing_explains_pauses_and_catches_up() -> None:
     """A tile that vanishes from the talon pauses with what is expected; when it is back the game goes on."""
     referee = at("tiu-u", fishing(TALON))
