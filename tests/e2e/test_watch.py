@@ -117,6 +117,8 @@ def test_json_lines_record_and_video_of_a_watched_file(
     again = capsys.readouterr()
     assert again.out == ""
     assert "was watched to its end" in again.err
+    with pytest.raises(SetupError, match="A, B, C, D"):
+        run(str(film), "pincset", "W,X,Y,Z", replace(options, save_video=None), AllFrames(frames))
     assert (tmp_path / "game.txt").read_bytes() == written
     capture = cv2.VideoCapture(str(tmp_path / "seen.avi"))
     assert int(capture.get(cv2.CAP_PROP_FRAME_COUNT)) == len(frames)

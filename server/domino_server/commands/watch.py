@@ -92,12 +92,12 @@ def run(source: str, game: str, seats: str, options: WatchOptions, reader: Readi
         frames = stack.enter_context(open_source(source))
         journal = Journal(options.record)
         stack.callback(journal.close)
+        referee = Referee.start(game, names, house, journal)  # refuses the record of another match
         watched = Watched(journal, frames)
         if watched.to_its_end:
             note(f"{source} was watched to its end into {options.record}: another --record begins anew")
             return
         reader = reader or _networks(options, tile_set)
-        referee = Referee.start(game, names, house, journal)
         if referee.ledger.hand:
             note(_goes_on(referee, options.record, frames, watched.as_far_as))
         watched.go_on()
