@@ -292,6 +292,17 @@ def test_what_a_person_told_beats_what_is_seen():
     assert look.observation.tiles[4].tile is Tile(2, 2)
 
 
+def test_what_a_person_told_is_as_sure_after_each_commit():
+    """Tables that are committed on it wear it down by nothing, though the tile is misread, and surely, each time."""
+    tracker = TableTracker(DOUBLE_SIX)
+    tracker.commit(tracker.look([readings(sure=0.9)], SIZE))
+    tracker.tell(tracker.memory.quads_mm[4], (2, 2))
+    for _ in range(4):
+        look = tracker.look([readings(sure=0.98)] * 2, SIZE)
+        assert look.observation.tiles[4].tile is Tile(2, 2)
+        tracker.commit(look)
+
+
 def test_clear_looks_prove_wrong_what_the_rules_left():
     """A tile that the rules settled is believed while it is hard to read, and read as itself in clear looks."""
     tracker = TableTracker(DOUBLE_SIX)

@@ -149,6 +149,11 @@ def _known(tile: ReadTile, before: KnownTile | None) -> KnownTile:
     quad = tile.quad_mm.astype(np.float64)
     told = before is not None and before.told and before.halves is not None and tile.halves is not None
     logp = _belief(tile.halves, tile.half_confidence)
+    if told and before is not None and before.halves is not None:  # what was said is no surer or less for being seen
+        if tile.halves == before.halves:
+            logp = before.half_logp
+        elif tile.halves == before.halves[::-1]:
+            logp = before.half_logp[::-1].copy()
     same = before is not None and bool(same_tile(before.halves, tile.halves))
     seen = before.seen + 1 if before is not None and same else 1
     return KnownTile(quad, logp, tile.halves, tile.confidence, tile.role, told=told, seen=seen)
