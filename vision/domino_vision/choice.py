@@ -35,7 +35,7 @@ _ODD_TRUST: Final = 0.5
 """Share of its worth that a box keeps which has not the size of the others. Chosen on harder copies of photographs."""
 _STANDING_READS: Final = 0.7
 """What counts as read of a standing tile, whose face need not be seen."""
-READS_WELL: Final = 0.9
+_READS_WELL: Final = 0.9
 """From here on what is read in a box accounts for what is seen there: of a face, for two halves."""
 _ACCOUNTS: Final = 1.0
 """What that is worth beside its score: a box across two tiles may score twice what these do."""
@@ -81,7 +81,7 @@ def choose(
     trust = LEAST_TRUST + (1 - LEAST_TRUST) * reads
     worth = (score - LEAST_SCORE) * trust + LEAST_SCORE
     sizes = compare_sizes(found, worth, size_wh)
-    accounts = (reads >= READS_WELL) | ((found.face == Face.STANDING) & (clash & well).any(1))
+    accounts = (reads >= _READS_WELL) | ((found.face == Face.STANDING) & (clash & well).any(1))
     worth = worth + _ACCOUNTS * accounts
     worth = np.where(sizes.odd, (worth - LEAST_SCORE) * _ODD_TRUST + LEAST_SCORE, worth)
     worth = np.where(sizes.foreign | _is_half(found.corners_px, clash, well, pips), 0.0, worth)
@@ -103,7 +103,7 @@ def choose(
 
 def reads_well(found: Detections, half_logp: F32Array, most_pips: int) -> BoolArray:
     """Return which boxes, (n,), show a face that reads well; arguments as for `choose`."""
-    return np.asarray((found.face == Face.UP) & (_pips(half_logp, most_pips) >= READS_WELL), bool)
+    return np.asarray((found.face == Face.UP) & (_pips(half_logp, most_pips) >= _READS_WELL), bool)
 
 
 def _pips(half_logp: F32Array, most_pips: int) -> F64Array:

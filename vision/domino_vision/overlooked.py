@@ -10,6 +10,7 @@ import numpy as np
 
 from domino_vision.choice import MAY_BE, halves_of, is_double, reads_well
 from domino_vision.detectors.apart import clashes
+from domino_vision.detectors.base import sides
 from domino_vision.types import Detections, F32Array, F64Array, Face
 
 _COVERED: Final = 0.6
@@ -87,8 +88,7 @@ def side_by_side(found: Detections) -> Detections:
     boxes: list[F32Array] = []
     scores: list[float] = []
     faces: list[int] = []
-    sides = _sides(found.corners_px)
-    length, width = sides.max(1, initial=0.0), sides.min(1, initial=np.inf)
+    length, width = np.sort(sides(found.corners_px), axis=0)[::-1]
     slim = np.flatnonzero(width < _SLIM * length)
     centres = found.corners_px.mean(1)
     for box in np.flatnonzero((width >= _SLIM * length) & (found.face != Face.STANDING)).tolist():
@@ -99,8 +99,9 @@ def side_by_side(found: Detections) -> Detections:
             continue
         way = _axis(found.corners_px[near[0]])
         for turned in (found.corners_px[box], np.roll(found.corners_px[box], 1, axis=0)):
-            own = _sides(turned[None])[0] / (np.median(length[near]), 2 * np.median(width[near]))
-            if not all(_RANGE[0] < share < _RANGE[1] for share in own):
+            long, wide = (float(side[0]) for side in sides(turned[None]))
+            shares = wide / np.median(length[near]), long / np.median(width[near]) / 2  # it is cut across the long one
+            if not all(_RANGE[0] < share < _RANGE[1] for share in shares):
                 continue
             parts = [np.roll(half, 1, axis=0) for half in halves_of(turned)]
             along = abs(float(_axis(parts[0]) @ way)) > np.sqrt(0.5)
@@ -110,12 +111,6 @@ def side_by_side(found: Detections) -> Detections:
             scores += [score - (0.0 if along else _ATHWART)] * 2
     corners = np.array(boxes, np.float32).reshape(-1, 4, 2)
     return Detections(corners, np.array(faces, np.uint8), np.array(scores, np.float32))
-
-
-def _sides(corners_px: F32Array) -> F64Array:
-    """Return how long quads (n, 4, 2) are along their first half's edge and across it, (n, 2)."""
-    ring = np.linalg.norm(np.roll(corners_px, -1, axis=1) - corners_px, axis=2)
-    return np.asarray(np.stack((ring[:, 0] + ring[:, 2], ring[:, 1] + ring[:, 3]), 1) / 2, np.float64)
 
 
 def _axis(quad: F32Array) -> F64Array:

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from domino_vision.assemble.plane import TablePlane, face_weight, fit_plane
+from domino_vision.detectors.base import areas
 from domino_vision.types import BoolArray, Detections, F64Array, Face
 
 LEAST_ALIKE: Final = 4
@@ -49,9 +50,7 @@ def compare_sizes(found: Detections, worth: F64Array, size_wh: tuple[int, int]) 
     if plane is None:
         return Sizes(none, none)
     up, bad = found.face == Face.UP, plane.bad & ~plane.turned
-    x, y = np.moveaxis(plane.to_mm(found.corners_px), 2, 0)
-    areas = np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2
-    share = areas / (plane.tile_wh_mm[0] * plane.tile_wh_mm[1])
+    share = areas(plane.to_mm(found.corners_px)) / (plane.tile_wh_mm[0] * plane.tile_wh_mm[1])
     foreign = up & ((share < _AREA_RANGE[0]) | (share > _AREA_RANGE[1]))
     sure = up & (worth > _SURE)
     if (foreign & sure).sum() > _MOST_FOREIGN * (sure & ~bad).sum():

@@ -119,8 +119,19 @@ def long_enough(corners_px: F32Array, least: float) -> BoolArray:
 
 def lengths_px(corners_px: F32Array) -> F32Array:
     """Return the length of the long side of each tile in pixels: (n,)."""
-    a, b, c, d = (corners_px[:, k] for k in range(4))
-    return np.asarray((np.linalg.norm(c - b, axis=1) + np.linalg.norm(a - d, axis=1)) / 2, dtype=np.float32)
+    return np.asarray(sides(corners_px)[0], dtype=np.float32)
+
+
+def sides(corners: F32Array | F64Array) -> tuple[F64Array, F64Array]:
+    """Return lengths and widths (n,) of quads (n, 4, 2), 0-1 and 2-3 their short edges, in their own unit."""
+    ring = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2).astype(np.float64)
+    return (ring[:, 1] + ring[:, 3]) / 2, (ring[:, 0] + ring[:, 2]) / 2
+
+
+def areas(corners: F32Array | F64Array) -> F64Array:
+    """Return the areas (n,) of quads (n, 4, 2), in the square of their own unit."""
+    x, y = np.moveaxis(corners.astype(np.float64), 2, 0)
+    return np.asarray(np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2, np.float64)
 
 
 def next_to(corners_px: F32Array, tiles: BoolArray) -> BoolArray:
@@ -128,9 +139,8 @@ def next_to(corners_px: F32Array, tiles: BoolArray) -> BoolArray:
     lengths, centres = lengths_px(corners_px), corners_px.mean(axis=1)
     away = np.linalg.norm(centres[:, None] - centres[None], axis=2)
     near = away < NEAR_LENGTHS * np.maximum(lengths[:, None], lengths[None])
-    x, y = np.moveaxis(corners_px.astype(np.float64), 2, 0)
-    areas = np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2
-    ratio = areas[:, None] / np.maximum(areas[None], 1e-6)
+    size = areas(corners_px)
+    ratio = size[:, None] / np.maximum(size[None], 1e-6)
     alike = (ratio > ALIKE) & (ratio < 1 / ALIKE)
     others = ~np.eye(len(lengths), dtype=bool)
     return np.asarray((near & alike & others & tiles[None]).any(axis=1), dtype=bool)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from domino_vision.assemble.plane import project
+from domino_vision.detectors.base import sides
 from domino_vision.track.memory import TableMemory
 from domino_vision.track.poses import match_tiles
 from domino_vision.types import BACK_CLASS, F64Array, Face, TileReadings, U8Array
@@ -57,8 +58,8 @@ def _right_size(
     seen = np.array(up, np.float64).reshape(-1, 4, 2)
     if len(seen) < _LEAST_KNOWN:
         return np.ones(len(quads_mm), bool)
-    length, width = (float(np.median(side)) for side in _sides(seen))
-    lengths, widths = _sides(quads_mm)
+    length, width = (float(np.median(side)) for side in sides(seen))
+    lengths, widths = sides(quads_mm)
     right = (lengths > _LENGTH_RANGE[0] * length) & (lengths < _LENGTH_RANGE[1] * length)
     right &= (widths > _WIDTH_RANGE[0] * width) & (widths < _WIDTH_RANGE[1] * width)
     return np.asarray(right | (face == Face.STANDING), bool)
@@ -68,12 +69,6 @@ def _doubtful_blank(readings: TileReadings) -> NDArray[np.bool_]:
     """Return which tiles show two blanks and are not surely found: plain ground looks like that too."""
     blank = readings.half_logp.argmax(-1) == 0 if len(readings) else np.zeros((0, 2), bool)
     return np.asarray(blank.all(1) & (readings.score < _SURE_SCORE), bool)
-
-
-def _sides(quads_mm: F64Array) -> tuple[F64Array, F64Array]:
-    """Return lengths and widths (n,) of quads (n, 4, 2)."""
-    ring = np.linalg.norm(np.roll(quads_mm, -1, axis=1) - quads_mm, axis=2)
-    return (ring[:, 1] + ring[:, 3]) / 2, (ring[:, 0] + ring[:, 2]) / 2
 
 
 def common_area(first: F64Array, second: F64Array) -> float:
