@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Shown
 
@@ -58,6 +58,29 @@ def test_tiles_are_counted_and_put_right(shown: Shown, demo: Path) -> None:
     expect(page.locator("#total")).to_contain_text("2 kamienie")
     page.get_by_role("button", name="Usuń 6-4").click()
     expect(page.locator("#total")).to_contain_text("4 oczka")
+
+
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [("/count", "POST count"), ("/player/t", "POST tables/t/advice"), ("/camera/t", "POST tables/t/photo")],
+)
+def test_picture_chosen_before_the_page_is_ready_is_not_lost(shown: Shown, demo: Path, path: str, asked: str) -> None:
+    """A page that still loads its words takes, once it is ready, what was chosen before, and takes it once."""
+    held: list[Route] = []
+    shown.page.add_init_script("Object.defineProperty(navigator, 'mediaDevices', {value: undefined})")
+
+    def hold(words: Route) -> None:
+        held.append(words)
+
+    shown.page.route("**/locales/*.json", hold)
+    page = shown.open(path)
+    page.locator("#file").set_input_files(demo / "hand.jpg")
+    expect(page.locator("h1")).to_be_empty()
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        for words in held:
+            words.continue_()
+    expect(page.locator("h1")).not_to_be_empty()
+    assert [what for what, _ in shown.table.requests if what.startswith("POST")] == [asked]
 
 
 def test_player_sees_legal_plays_that_follow_the_table(shown: Shown) -> None:

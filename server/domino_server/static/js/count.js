@@ -2,7 +2,7 @@
 import { send, takeToken } from "./api.js";
 import { byId, el, fill } from "./dom.js";
 import { languageSelect, t, useLanguage } from "./i18n.js";
-import { boxesOver } from "./pictures.js";
+import { boxesOver, whenChosen } from "./pictures.js";
 import { tileList } from "./pick_tile.js";
 import { pipsOf } from "./tiles.js";
 
@@ -14,12 +14,9 @@ document.title = `${t("count.title")} · dominotable`;
 const hands = /** @type {Array<{id: number, tiles: string[], view: HTMLElement}>} */ ([]);
 let made = 0;
 
-byId("file").addEventListener("change", async (/** @type {any} */ event) => {
-  const pictures = [...event.target.files];
-  if (!pictures.length) return;
+whenChosen(byId("file"), async (pictures) => {
   byId("said").textContent = t("count.reading");
   for (const picture of pictures) await count(picture);
-  event.target.value = "";
 });
 
 /** @param {File} picture */

@@ -12,6 +12,20 @@ export function showBlob(image, blob) {
   if (old.startsWith("blob:")) URL.revokeObjectURL(old);
 }
 
+/**
+ * Hand over the files that are chosen in an input, those too that were chosen before the page was ready to listen.
+ * @param {HTMLInputElement} input @param {(files: File[]) => any} take
+ */
+export function whenChosen(input, take) {
+  const chosen = () => {
+    const files = [...(input.files ?? [])];
+    input.value = "";
+    if (files.length) take(files);
+  };
+  input.addEventListener("change", chosen);
+  chosen();
+}
+
 /** Boxes over a picture of a size in pixels. @param {[number, number]} size @param {any[]} boxes each `{quad, tile}` */
 export function boxesOver([width, height], boxes) {
   return svg("svg", { class: "boxes", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },

@@ -7,6 +7,7 @@ import { Table } from "./model.js";
 import { moveView } from "./moves.js";
 import { playerOf } from "./news.js";
 import { tileGrid } from "./pick_tile.js";
+import { whenChosen } from "./pictures.js";
 import { tileOf } from "./tiles.js";
 
 const id = tableId();
@@ -40,14 +41,11 @@ table.watch();
 byId("clear").addEventListener("click", () => { setHand([]); advise(); });
 byId("hide").addEventListener("click", () => cover(true));
 byId("cover").addEventListener("click", () => cover(false));
-byId("file").addEventListener("change", async () => {
-  const picture = byId("file").files?.[0];
-  if (!picture) return;
+whenChosen(byId("file"), async ([picture]) => {
   const form = new FormData();
   form.append("picture", picture);
   say(t("count.reading"));
   await ask(form);
-  byId("file").value = "";
 });
 
 function showGrid() {

@@ -2,17 +2,14 @@
 import { send } from "../api.js";
 import { byId } from "../dom.js";
 import { t } from "../i18n.js";
-import { showBlob } from "../pictures.js";
+import { showBlob, whenChosen } from "../pictures.js";
 
 /** @param {import("../model.js").Table} table @param {string} why */
 export function photoMode(table, why) {
   byId("photo").hidden = false;
   byId("why").textContent = why;
-  const file = byId("file");
   const said = byId("photo-said");
-  file.addEventListener("change", async () => {
-    const picture = file.files?.[0];
-    if (!picture) return;
+  whenChosen(byId("file"), async ([picture]) => {
     showBlob(byId("shot"), picture);
     byId("shot").alt = t("cam.shot");
     byId("shot").hidden = false;
@@ -25,6 +22,5 @@ export function photoMode(table, why) {
     } catch (error) {
       said.textContent = /** @type {Error} */ (error).message;
     }
-    file.value = "";
   });
 }

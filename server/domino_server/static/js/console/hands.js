@@ -4,6 +4,7 @@ import { announce, el, fill, nameOf } from "../dom.js";
 import { openDialog, tried } from "../dialogs.js";
 import { t } from "../i18n.js";
 import { tileList } from "../pick_tile.js";
+import { whenChosen } from "../pictures.js";
 import { pipsOf } from "../tiles.js";
 
 /** @param {import("../model.js").Table} table */
@@ -36,9 +37,8 @@ function handRow(table, seat, hands, check) {
       sum.textContent = t("hands.pips", { n: pipsOf(next) });
     }));
   };
-  const file = el("input", { type: "file", accept: "image/*", capture: "environment", onchange: async () => {
-    const picture = file.files?.[0];
-    if (!picture) return;
+  const file = el("input", { type: "file", accept: "image/*", capture: "environment" });
+  whenChosen(file, async ([picture]) => {
     check.textContent = t("count.reading");
     const form = new FormData();
     form.append(seat, picture);
@@ -48,7 +48,7 @@ function handRow(table, seat, hands, check) {
     if (!hand) return;
     hands[seat] = hand.tiles;
     show();
-  } });
+  });
   show();
   return el("section", { class: "hand-row" }, el("h3", {}, nameOf(seat)), sum,
     el("label", { class: "button" }, file, el("span", { textContent: t("hands.photograph") })), place);

@@ -3,6 +3,7 @@ import { Refused, get, getBlob, send } from "../api.js";
 import { announce, byId, el, fill } from "../dom.js";
 import { confirmed, labelled, openDialog, selectOf, tried } from "../dialogs.js";
 import { t, tf } from "../i18n.js";
+import { whenChosen } from "../pictures.js";
 import { tileOf } from "../tiles.js";
 import { Doubts } from "./doubts.js";
 
@@ -110,7 +111,7 @@ export class OwnTiles {
     const list = el("ul", { class: "zone-list" });
     const found = el("div", {});
     const doubts = el("div", { class: "doubts" });
-    const file = el("input", { type: "file", accept: "image/*", multiple: true, onchange: () => { add([...file.files]); file.value = ""; } });
+    const file = el("input", { type: "file", accept: "image/*", multiple: true });
     const read = el("button", { type: "button", class: "main", textContent: t("own.read"), onclick: () => this._read(said, draw) });
     const next = el("button", { type: "button", textContent: t("setup.next"), onclick: () => this._show(2) });
     const draw = () => {
@@ -126,6 +127,7 @@ export class OwnTiles {
       said.textContent = left > 0 ? t("own.most", { n: MOST_PICTURES, left }) : "";
       draw();
     };
+    whenChosen(file, add);
     const look = () => tried(async () => {
       const blob = await getBlob(`${this._table.path}/picture.jpg?kind=plain`);
       add([new File([blob], `${t("own.camera_picture")} ${this._pictures.length + 1}.jpg`, { type: blob.type })]);
