@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from domino_rules.errors import SetupError
+from domino_rules.errors import DominoError, SetupError
 from domino_rules.moves import Play
 from domino_rules.record import MoveRecord, parse_record
 from domino_rules.tile import DOUBLE_SIX, Tile
@@ -51,6 +51,14 @@ def filmed(seed: int, most: int, illegal: float = 0.0) -> tuple[Script, list[Vid
 def game() -> tuple[Script, list[VideoFrame]]:
     """Five tiles of a game, filmed."""
     return filmed(2, 5)
+
+
+def write_film(path: Path, frames: list[VideoFrame]) -> None:
+    height, width = frames[0].frame.bgr.shape[:2]
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), QUICK.fps, (width, height))
+    for shot in frames:
+        writer.write(shot.frame.bgr)
+    writer.release()
 
 
 class AllFrames:
@@ -95,12 +103,8 @@ def test_json_lines_record_and_video_of_a_watched_file(
 ) -> None:
     """Watching a file prints one JSON object a line, writes a record that can be read, and an annotated video."""
     script, frames = game
-    height, width = frames[0].frame.bgr.shape[:2]
     film = tmp_path / "game.avi"
-    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), QUICK.fps, (width, height))
-    for shot in frames:
-        writer.write(shot.frame.bgr)
-    writer.release()
+    write_film(film, frames)
     options = WatchOptions(
         house=("force_66=false",), record=tmp_path / "game.txt", as_json=True, no_zones=True,
         save_video=tmp_path / "seen.avi",
@@ -144,12 +148,8 @@ def test_a_film_that_was_broken_off_goes_on_where_its_record_ends(
 ) -> None:
     """Nothing is laid twice and nothing is missed, and it is said from where the film goes on; then it has ended."""
     script, frames = game
-    height, width = frames[0].frame.bgr.shape[:2]
     film, record = tmp_path / "game.avi", tmp_path / "game.txt"
-    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), QUICK.fps, (width, height))
-    for shot in frames:
-        writer.write(shot.frame.bgr)
-    writer.release()
+    write_film(film, frames)
     options = WatchOptions(house=("force_66=false",), record=record, as_json=True, no_zones=True)
     until = next(shot.frame.at for shot in frames if shot.done == done) + 0.5
     with pytest.raises(KeyboardInterrupt):
@@ -164,6 +164,21 @@ def test_a_film_that_was_broken_off_goes_on_where_its_record_ends(
     assert [told(hand.moves) for hand in hands] == [played(script)]
     run(str(film), "pincset", "A,B,C,D", options, AllFrames(frames))
     assert "was watched to its end" in capsys.readouterr().err
+
+
+def test_a_film_that_ends_with_a_table_nobody_ruled_on_may_be_watched_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What lies there against the rules is not in the record: the film is not done with."""
+    _, frames = filmed(3, 2, 1.0)
+    film, record = tmp_path / "game.avi", tmp_path / "game.txt"
+    write_film(film, frames)
+    options = WatchOptions(house=("force_66=false",), record=record, as_json=True, no_zones=True)
+    for _ in range(2):
+        run(str(film), "pincset", "A,B,C,D", options, AllFrames(frames))
+        printed = capsys.readouterr()
+        assert "was watched to its end" not in printed.err + record.read_text()
+        assert json.loads(printed.out.splitlines()[-1])["pause"] == "illegal_play"
 
 
 def test_a_folder_is_gone_on_with_at_the_picture_that_was_seen_last(tmp_path: Path) -> None:
@@ -317,6 +332,46 @@ def test_wrong_options_are_told_before_anything_is_watched(tmp_path: Path) -> No
     with pytest.raises(VisionError) as wrong:
         run("0", "cincos", "A,B", WatchOptions(save_video=tmp_path / "film.txt"))
     assert wrong.value.code == "video_suffix"
+
+
+@pytest.mark.parametrize(("wrong", "code"), [({"opener": "Zoe"}, "players"), ({"tiles": "abuelo"}, "tiles_unknown")])
+def test_wrong_options_leave_no_record(
+    wrong: dict[str, str], code: str, tmp_path: Path, game: tuple[Script, list[VideoFrame]]
+) -> None:
+    """Who does not sit there and tiles that nobody enrolled are refused before there is a file."""
+    still = tmp_path / "table.png"
+    cv2.imwrite(str(still), game[1][0].frame.bgr)
+    record = tmp_path / "game.txt"
+    with pytest.raises(DominoError) as error:
+        run(str(still), "pincset", "A,B,C,D", replace(WatchOptions(record=record, data=tmp_path), **wrong))
+    assert error.value.code == code
+    assert not record.exists()
+
+
+def test_a_record_is_written_by_one_watch(tmp_path: Path, game: tuple[Script, list[VideoFrame]]) -> None:
+    """A second watch into the same record, by whatever name, is refused and changes nothing; later it may go on."""
+    _, frames = game
+    still, record, other = tmp_path / "table.png", tmp_path / "game.txt", tmp_path / "same.txt"
+    cv2.imwrite(str(still), frames[0].frame.bgr)
+    record.touch()
+    other.symlink_to(record)
+    reader = AllFrames(frames)
+    refused: list[str] = []
+
+    class Second(AllFrames):
+        """Starts a second watch while the first one reads."""
+
+        def readings(self, frame: Frame, near: Detections | None = None) -> TileReadings:
+            held = record.read_text()
+            with pytest.raises(SetupError) as error:
+                run(str(still), "pincset", "A,B,C,D", WatchOptions(record=other, as_json=True), reader)
+            refused.append(error.value.code)
+            assert record.read_text() == held
+            return super().readings(frame, near)
+
+    run(str(still), "pincset", "A,B,C,D", WatchOptions(record=record, as_json=True), Second(frames))
+    assert set(refused) == {"record_in_use"}
+    run(str(still), "pincset", "A,B,C,D", WatchOptions(record=other, as_json=True), reader)
 
 
 def no_picture(folder: Path) -> Path:

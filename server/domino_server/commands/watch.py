@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Protocol
 from domino_rules.errors import DominoError, SetupError
 from domino_rules.state import find_game
 from domino_rules.tile import TileSet
+from domino_server.alone import alone
 from domino_server.commands.watch_keys import Keys
 from domino_server.commands.watch_seen import Watched
 from domino_server.commands.watch_summary import summary, unanswered
@@ -85,19 +86,18 @@ def run(source: str, game: str, seats: str, options: WatchOptions, reader: Readi
     names = [name.strip() for name in seats.split(",") if name.strip()]
     house = parse_options(options.house)
     tile_set = find_game(game).tile_set
-    Referee.start(game, names, house)  # refuses what cannot be played before there is a file
+    _refuse_wrong(game, names, house, options)
     with ExitStack() as stack:
         drawn = None if options.zones is None else Zones.load(options.zones)
         video = None if options.save_video is None else stack.enter_context(VideoSink(options.save_video))
         frames = stack.enter_context(open_source(source))
-        journal = Journal(options.record)
-        stack.callback(journal.close)
+        reader = reader or _networks(options, tile_set)
+        journal = _opened(options.record, stack)
         referee = Referee.start(game, names, house, journal)  # refuses the record of another match
         watched = Watched(journal, frames)
         if watched.to_its_end:
             note(f"{source} was watched to its end into {options.record}: another --record begins anew")
             return
-        reader = reader or _networks(options, tile_set)
         if referee.ledger.hand:
             note(_goes_on(referee, options.record, frames, watched.as_far_as))
         watched.go_on()
@@ -112,8 +112,26 @@ def run(source: str, game: str, seats: str, options: WatchOptions, reader: Readi
             stack.enter_context(view := View(session))
             ended = watch_live(session, frames, video, view, stack.enter_context(Keys()), watched)
             stack.callback(_tell_unanswered, referee)
-        if ended and unanswered(referee) is None:
+        if ended and unanswered(referee) is None and referee.pause is None:
             watched.note_end()
+
+
+def _refuse_wrong(game: str, names: Sequence[str], house: Mapping[str, str], options: WatchOptions) -> None:
+    """Refuse what cannot be played before there is a file."""
+    referee = Referee.start(game, names, house)
+    if options.opener is not None:
+        referee.tell(Opener(options.opener))
+
+
+def _opened(record: Path | None, stack: ExitStack) -> Journal:
+    """Open the record for this process alone: two watchers would write two games into it."""
+    if record is not None and record.parent.is_dir():
+        file = record.resolve()
+        refusal = SetupError("record_in_use", f"another watch writes the record {record}", file=str(record))
+        stack.enter_context(alone(file.with_name(f".{file.name}.lock"), refusal))
+    journal = Journal(record)
+    stack.callback(journal.close)
+    return journal
 
 
 def _tell_unanswered(referee: Referee) -> None:

@@ -112,7 +112,7 @@ class Referee:
 
         Raises:
             SetupError: `unknown_game`, `unknown_option`, `bad_option`, `players`; `other_match` if the journal holds
-                a match of another game or other players.
+                a match of another game, other players or other house options.
         """
         journal = journal or Journal()
         lines = header_lines(game, seats, options or {}, headers or {})
@@ -124,6 +124,11 @@ class Referee:
             names = ", ".join(seating.seats)
             message = f"the record holds a match of {seating.game.name} with {names}; name another file"
             raise SetupError("other_match", message, game=seating.game.name, seats=seating.seats)
+        held = referee.record.options
+        if seating.game.rules(**{**held, **(options or {})}) != seating.rules:
+            played = ", ".join(f"{name}={text}" for name, text in held.items()) or "no house option"
+            message = f"the record is played with {played}; name another file or the same options"
+            raise SetupError("other_match", message, options=dict(held))
         return referee
 
     # Where it stands

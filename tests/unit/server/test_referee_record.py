@@ -96,6 +96,18 @@ def test_record_of_another_match_is_refused(tmp_path: Path) -> None:
     assert "Seats: A B C D" in file.read_text()
 
 
+def test_record_of_other_house_options_is_refused(tmp_path: Path) -> None:
+    """A match goes on with the options it began with, told again or not; told otherwise it is another match."""
+    file = tmp_path / "game.txt"
+    Referee.start("pincset", tuple("ABCD"), {"target": "300"}, Journal(file))
+    for options in ({}, {"target": 300}):
+        Referee.start("pincset", tuple("ABCD"), options, Journal(file))
+    for options in ({"target": "500"}, {"force_66": "false"}):
+        with pytest.raises(SetupError, match="target=300") as error:
+            Referee.start("pincset", tuple("ABCD"), options, Journal(file))
+        assert error.value.code == "other_match"
+
+
 @pytest.mark.parametrize("held", [b"\x89PNG\r\n\x1a\n\x00\xff\xfe\ncut", b"notes\nlast line", b"\xff\xd8\xff\xe0"])
 def test_a_file_that_is_no_record_is_left_as_it_is(tmp_path: Path, held: bytes) -> None:
     """A picture, a film or notes given for a record by mistake lose nothing, not even a last line without an end."""
