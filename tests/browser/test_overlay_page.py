@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from domino_rules.layout import Layout
 from tests.browser.conftest import Shown
 
 pytestmark = pytest.mark.browser
@@ -45,6 +46,18 @@ def test_theme_shows_its_parts_on_transparent_pixels(
     assert alpha[~covered].max() == 0, "something is drawn outside of the plates"
     assert alpha[covered].max() == 255, "the plates have no ink"
     assert covered.mean() < 0.45, "the plates cover too much of the stream"
+
+
+def test_open_ends_add_up_to_the_count(shown: Shown) -> None:
+    """At a spinner that is still covered on one side only, and at a double, each end says what it counts."""
+    layout = Layout.parse("6-6 R:6-5 R:5-5")
+    ends = [{"arm": end.arm.value, "pips": end.pips, "count": end.count} for end in layout.open_ends]
+    page = _open(shown, "theme=scoreboard")
+    shown.table.change(layout={"text": str(layout), "ends": ends, "count": layout.count})
+    expect(page.locator("#ends .count strong")).to_have_text(str(layout.count))
+    said = page.locator("#ends li")
+    expect(said).to_have_text(["" if end["count"] == end["pips"] else f"counts {end['count']}" for end in ends])
+    assert sum(end["count"] for end in ends) == layout.count
 
 
 def test_correction_is_said_once_though_the_line_is_torn(shown: Shown) -> None:

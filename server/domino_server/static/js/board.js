@@ -3,6 +3,12 @@ import { el, nameOf } from "./dom.js";
 import { t } from "./i18n.js";
 import { backOf, halfOf, tileOf } from "./tiles.js";
 
+/** What an open end counts, where that is not its pips: both halves of a double, nothing at a spinner's side. @param {any} layout @param {any} end */
+export function countView(layout, end) {
+  return typeof layout.count === "number" && end.count !== end.pips
+    ? el("span", { class: "arm", textContent: t("layout.counts", { n: end.count }) }) : null;
+}
+
 /** @param {any} state */
 export function boardView(state) {
   const board = state.board;

@@ -1,7 +1,7 @@
 // The overlay for streams: scores, layout, open ends and what happened; later than the table by as much as is wished.
 // It follows the public channel alone and holds no token, so that no hand and no advice can ever be in it.
 import { tableId } from "./api.js";
-import { boardView } from "./board.js";
+import { boardView, countView } from "./board.js";
 import { byId, el, fill, nameOf } from "./dom.js";
 import { findLanguage, language, t, tf, useLanguage } from "./i18n.js";
 import { Table } from "./model.js";
@@ -112,7 +112,7 @@ function ends(state) {
   const layout = state.layout;
   if (!layout?.ends?.length) return [];
   const count = typeof layout.count === "number" ? [el("p", { class: "count" }, t("layout.count"), el("strong", { textContent: layout.count }))] : [];
-  return [...count, el("ul", {}, layout.ends.map((/** @type {any} */ end) => el("li", { title: tf("arm", end.arm) }, halfOf(end.pips))))];
+  return [...count, el("ul", {}, layout.ends.map((/** @type {any} */ end) => el("li", { title: tf("arm", end.arm) }, halfOf(end.pips), countView(layout, end))))];
 }
 
 let timer = 0;

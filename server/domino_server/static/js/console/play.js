@@ -1,9 +1,9 @@
 // The layout as a picture, its count and open ends; in Bingo and Tiu-U the board in words and tiles.
 import { credentials } from "../api.js";
 import { byId, el, fill } from "../dom.js";
-import { rich, t, tf } from "../i18n.js";
+import { t, tf } from "../i18n.js";
 import { showBlob } from "../pictures.js";
-import { boardView } from "../board.js";
+import { boardView, countView } from "../board.js";
 import { halfOf } from "../tiles.js";
 
 let shown = "";
@@ -15,16 +15,14 @@ export function showPlay(table, state) {
   fill(byId("counts"),
     layout?.count !== null && layout?.count !== undefined && ends.length > 0
       && el("p", { class: "count" }, el("span", { textContent: t("layout.count") }), el("strong", { id: "count", textContent: layout.count })),
-    ends.length > 0 && el("ul", { class: "ends", "aria-label": t("layout.ends") }, ends.map((/** @type {any} */ end) => endView(end, typeof layout.count === "number"))));
+    ends.length > 0 && el("ul", { class: "ends", "aria-label": t("layout.ends") }, ends.map((/** @type {any} */ end) => endView(layout, end))));
   fill(byId("board"), ...(state.board ? boardView(state) : []));
   drawLayout(table, state);
 }
 
-/** @param {any} end @param {boolean} counts whether the game counts ends */
-function endView(end, counts) {
-  return el("li", {}, el("span", { class: "arm", textContent: tf("arm", end.arm) }), halfOf(end.pips),
-    counts && end.count !== end.pips
-      && el("span", { class: "arm" }, rich("layout.counts", { n: end.count })));
+/** @param {any} layout @param {any} end */
+function endView(layout, end) {
+  return el("li", {}, el("span", { class: "arm", textContent: tf("arm", end.arm) }), halfOf(end.pips), countView(layout, end));
 }
 
 /** @param {import("../model.js").Table} table @param {any} state */
