@@ -19,6 +19,7 @@ from domino_rules.games.cincos_state import CincosState
 from domino_rules.layout import Arm, Layout
 from domino_rules.notation import format_move
 from domino_rules.record import MoveRecord, Source
+from domino_server.commands.watch_words import in_words, why_illegal
 from domino_server.referee.events import Question
 from domino_server.referee.session import Line, TableSession
 from domino_vision.types import TableObservation
@@ -85,10 +86,12 @@ class View:
         parts: list[RenderableType] = [self._table(), self._scores()]
         if referee.pause is not None:
             expects = " ".join(map(str, referee.pause.expects))
-            parts.append(Text(f"waits: {referee.pause.code}  expects {expects or 'nothing'}", style="yellow"))
+            waits = f"waits: {in_words('pause', referee.pause.code)}"
+            parts.append(Text(f"{waits} Expected: {expects}" if expects else waits, style="yellow"))
         parts += [asked(question) for question in referee.questions.values()]
         parts += list(self._news)
-        state = f"{session.settler.state.value}: {session.settler.reason.code}   {self.fps:.0f} fps   q quits"
+        reason = session.settler.reason.code.replace("_", " ")
+        state = f"{in_words('settle', session.settler.state.value)} ({reason})   {self.fps:.0f} fps   q quits"
         title = f"{referee.ledger.seating.game.name}  hand {referee.ledger.hand}"
         return Panel(Group(*parts), title=title, subtitle=state)
 
@@ -150,7 +153,7 @@ def moves(records: list[MoveRecord]) -> list[str]:
 def asked(question: Question) -> Text:
     """Return a question with the keys that answer it."""
     tiles = " ".join(map(str, question.tiles))
-    text = Text(f"? {question.code} {tiles}", style="bold cyan")
+    text = Text(f"? {in_words('question', question.code)} {tiles}", style="bold cyan")
     for number, choice in enumerate(question.choices, 1):
         odds = "" if choice.odds is None else f"  {choice.odds:.0%}"
         points = choice.changes.get("points")
@@ -165,12 +168,18 @@ def news(line: Line) -> str | None:
     return None if write is None else " ".join(write(line).split())
 
 
+def _why(line: Line) -> str:
+    return why_illegal(str(line["code"]), line.get("params") or {})
+
+
 _NEWS_OF: Final[dict[str, Callable[[Line], str]]] = {
-    "illegal": lambda line: f"illegal: {line['player']} {line['tile']} {line['code']}",
+    "illegal": lambda line: f"illegal: {line['player'] or ''} {line['tile'] or ''}: {_why(line)}",
     "correction": lambda line: f"move {line['number']}: {line['after']['move'] if line['after'] else 'not made'}",
-    "hand_end": lambda line: f"hand {line['hand']}: {line['result']['kind']} {line['result']['side'] or ''}",
+    "hand_end": lambda line: (
+        f"hand {line['hand']}: {in_words('result', line['result']['kind'])} {line['result']['side'] or ''}"
+    ),
     "match_end": lambda line: f"{line['winner']} wins the match",
-    "finding": lambda line: f"found: {line['player'] or ''} {line['code']} ({line['certainty']})",
+    "finding": lambda line: f"found: {line['player'] or ''} {in_words('finding', line['code'])} ({line['certainty']})",
     "source": lambda line: f"source {line['state']} {line.get('detail', '')}",
-    "resume": lambda line: f"goes on after {line['code']}",
+    "resume": lambda line: "the game goes on",
 }

@@ -5,15 +5,18 @@ from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
+import pytest
 from rich.console import Console
 
+from domino_rules.explain import explain
 from domino_rules.layout import Layout
 from domino_rules.tile import DOUBLE_SIX, parse_tiles
 from domino_server.commands.watch_summary import summary, unanswered
-from domino_server.commands.watch_view import View, seen
+from domino_server.commands.watch_view import View, news, seen
+from domino_server.commands.watch_words import in_words
 from domino_server.referee import Answer, Journal, Opener, Referee, Sight
 from domino_server.referee.session import TableSession
-from domino_vision.settle import Settler
+from domino_vision.settle import Settler, SettleState
 from domino_vision.types import ReadTile, TableObservation, TileRole
 from tests.referee_games import Camera, Seen, Table, backs, faces, lay_line
 
@@ -86,8 +89,23 @@ def test_the_view_shows_what_lies_there_while_a_question_is_open() -> None:
     console.print(View(session, console).picture())
     text = console.export_text()
     assert "[3|5][5|5][5|2]" in text
-    assert "? opener" in text
+    assert "? Who leads?" in text
     tiles = tuple(ReadTile(CORNERS, CORNERS, pair, 0.9, TileRole.LOOSE) for pair in ((2, 5), (4, 4)))
     table = TableObservation((640, 480), tiles, (), (), None, 1.0, (), (), np.eye(3), 80.0, {})
     assert seen(table) == "on the table: 5-2 4-4"
     assert seen(None) == "waiting for the first tiles"
+
+
+def test_news_are_words_not_codes() -> None:
+    """Why a play is against the rules and how a hand ended are said as the rules and the pages say them."""
+    illegal = {"event": "illegal", "code": "no_match", "player": "A", "tile": "2-1", "params": {}}
+    assert news(illegal) == f"illegal: A 2-1: {explain('reason.no_match')}"
+    assert "_" not in str(news(illegal))
+    ended = {"event": "hand_end", "hand": 2, "result": {"kind": "seven_doubles", "side": None}}
+    assert news(ended) == "hand 2: seven doubles"
+
+
+@pytest.mark.parametrize("state", list(SettleState))
+def test_the_state_of_the_eyes_is_said_in_words(state: SettleState) -> None:
+    """What the pages say of it."""
+    assert len(in_words("settle", state.value)) > len(state.value) or state is SettleState.COMMIT
