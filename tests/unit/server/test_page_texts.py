@@ -86,6 +86,16 @@ def test_codes_of_the_server_have_texts() -> None:
     assert wanted - known == set()
 
 
+def test_every_question_and_pause_of_the_referee_has_a_text() -> None:
+    """Whatever is asked, and whatever the game waits for, is said in words."""
+    code = "\n".join(path.read_text(encoding="utf-8") for path in sorted((STATIC.parent / "referee").glob("*.py")))
+    asked = {f"question.{name}" for name in re.findall(r"\bQuestion\(\s*\"(\w+)\"", code)}
+    waits = {f"pause.{name}" for name in re.findall(r"\bPause\(\s*\"(\w+)\"", code)}
+    assert "question.opener" in asked
+    assert "pause.unexplained" in waits
+    assert asked | waits <= set(texts("en"))
+
+
 def test_both_serbian_scripts_stay_apart() -> None:
     """The Latin catalogue holds no Cyrillic letter, and the Cyrillic one differs wherever there are words."""
     latin, cyrillic = texts("sr-Latn"), texts("sr-Cyrl")
