@@ -199,7 +199,8 @@ class Layout:
             IllegalMoveError: `arm_closed` if the first tile is missing, or there already.
         """
         if (arm is Arm.START) is bool(self.placements):
-            message = "the first tile already lies there" if self.placements else "there is no first tile yet"
+            there = f"the first tile already lies there: name the arm of {tile}, such as R:{tile}"
+            message = there if self.placements else "there is no first tile yet"
             raise IllegalMoveError("arm_closed", message, tile=str(tile), arm=arm.value)
         placement = Placement(tile, arm, inner, tile.other(inner))
         tips = self._tips

@@ -165,14 +165,19 @@ def svg(
     from domino_rules.record import parse_record
     from domino_rules.svg import layout_svg
     from domino_rules.svg_record import record_svg
-    from domino_server.rules_view import layout_problems
+    from domino_server.rules_view import finding_line, layout_problems, proved_until
 
     with guard():
         text = _text(source) if source == "-" or Path(source).is_file() else source
         if source != "-" and text is source and not source[:1].isdigit():
             fail(f"{source}: no such file, and no layout such as '6-6 L:6-4 R:6-5'")
         if "Game:" in text:
-            picture = record_svg(parse_record(text), hand, move, lang=lang)
+            record = parse_record(text)
+            picture = record_svg(record, hand, move, lang=lang)
+            for finding in proved_until(record, hand, move):
+                note(finding_line(finding, lang))
+        elif hand is not None or move is not None:
+            fail("--hand and --move choose a position of a record; a layout is drawn as it is written")
         else:
             layout = Layout.parse(text, with_spinner=spinner)
             picture = layout_svg(layout)

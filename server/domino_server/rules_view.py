@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any
 
-from domino_rules.audit import Finding
+from domino_rules.audit import Certainty, Finding, audit
 from domino_rules.explain import explain, explain_score
 from domino_rules.layout import Layout, LayoutProblem
 from domino_rules.notation import format_move
+from domino_rules.record import Record
 from domino_rules.record_replay import HandReplay, Replay
 from domino_rules.score import ScoreEvent
 from domino_rules.state import Game
@@ -64,8 +65,27 @@ def layout_problems(layout: Layout) -> list[str]:
         often = [str(tile) for tile, count in Counter(layout.tiles).items() if count > 1]
         found.append(f"{', '.join(often)} lies there more than once")
     if LayoutProblem.ARM_CLOSED in problems:
-        found.append("the arms U and D open once both sides of the spinner are covered")
+        covered = "open once both sides of the spinner are covered"
+        found.append(f"the arms U and D {covered if layout.spinner else 'belong to a spinner, and there is none'}")
     return found
+
+
+def proved_until(record: Record, hand: int | None, move: int | None) -> list[Finding]:
+    """Return what was proved against the rules in a hand, up to a move.
+
+    Args:
+        record: the match.
+        hand: number of the hand; the last one if None.
+        move: number of the move; the last one if None.
+    """
+    shown = record.corrected().hands[-1].number if hand is None else hand
+    return [
+        finding
+        for finding in audit(record)
+        if finding.hand == shown
+        and finding.certainty is Certainty.PROVED
+        and (move is None or finding.move is None or finding.move <= move)
+    ]
 
 
 def event_json(event: ScoreEvent) -> dict[str, Any]:

@@ -89,6 +89,8 @@ def test_play_takes_players_options_and_hands(run: Run) -> None:
         (("audit", "/"), "Is a directory"),
         (("svg", "nonsense"), "no such file, and no layout"),
         (("svg", "6-6 X:6-4"), "not an arm"),
+        (("svg", "6-6 6-5"), "name the arm of 6-5, such as R:6-5"),
+        (("svg", "6-6 R:6-5", "--move", "1"), "--hand and --move choose a position of a record"),
         (("show", "cincos", "--lang", "tlh"), "unknown language"),
         (("check", "/no/such/file.json"), "No such file"),
     ],
@@ -149,6 +151,9 @@ def test_svg_draws_a_layout_and_writes_files(run: Run, tmp_path: Path) -> None:
     assert "<svg" in run("svg", str(record), "--hand", "1", "--move", "0").stdout
     missing = run("svg", str(record), "--hand", "7")
     assert (missing.exit_code, missing.stderr) == (2, "error: the record has no hand 7; it has 1\n")
+    passed = run("svg", "-", text=PASSED_A_SIX)
+    assert "B: passed, but held 6-4" in passed.stderr
+    assert run("svg", "-", "--move", "1", text=PASSED_A_SIX).stderr == ""
     late = run("svg", str(record), "--move", "999")
     assert "moves, not 999" in late.stderr
 
