@@ -30,6 +30,10 @@ _MOST_AROUND: Final = 4
 """With more moves at once than these no player is blamed: rather something was not seen, or not as it was."""
 _OFF: Final = 0.3
 """How much less likely a path is with each tile by which the stock is longer or shorter than it is seen."""
+_MOST_OFF: Final = 3
+"""A stock that is seen shorter or longer by more than this is hardly seen, and tells such paths apart no more."""
+_PASSED: Final = 0.1
+"""How much less likely a path is with each pass: with many tiles in hand and on the talon there is mostly a pair."""
 _MOST_STRAYS: Final = 2
 """Of a talon that was noted more tiles do not come to lie elsewhere with what is played first."""
 _SAME_SPOT_MM: Final = 12.0
@@ -195,8 +199,10 @@ class _Search:
                 if stood < self.allowed and isinstance(move, Capture | Turn):
                     self._let_stand(path, state, Stood(move), depth)
                 continue
-            record = inferred(move, "no_capture_seen") if isinstance(move, Pass) else seen(move)
-            self._step(Path((*path.moves, record), after, path.weight), after, depth + 1)
+            passed = isinstance(move, Pass)
+            record = inferred(move, "no_capture_seen") if passed else seen(move)
+            weight = path.weight * (_PASSED if passed else 1.0)
+            self._step(Path((*path.moves, record), after, weight), after, depth + 1)
 
     def _let_stand(self, path: Path, state: TiuUState, move: Stood, depth: int) -> None:
         try:
@@ -344,7 +350,9 @@ def _fitting_stock(paths: list[Path], stock: int | None) -> list[Path]:
         return kept
     off = [abs(len(p.state.stock.face_down) - stock) if isinstance(p.state, TiuUState) else 0 for p in kept]
     fitting = [path for path, far in zip(kept, off, strict=True) if not far]
-    near = [replace(path, weight=path.weight * _OFF**far) for path, far in zip(kept, off, strict=True)]
+    near = [
+        replace(path, weight=path.weight * _OFF ** min(far, _MOST_OFF)) for path, far in zip(kept, off, strict=True)
+    ]
     return fitting or sorted(near, key=lambda path: -path.weight)
 
 

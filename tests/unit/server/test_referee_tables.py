@@ -277,6 +277,22 @@ def test_stock_that_lies_undisturbed_is_as_long_as_it_was(*, undisturbed: bool) 
     assert done(referee)[2:] == pair
 
 
+@pytest.mark.parametrize(
+    ("stock", "passes"), [((24, 24, 23, 23), 0), ((24, 23, 22, 22), 1), ((0, 0, 0, 0), 0), ((5, 7, 4, 6), 0)]
+)
+def test_stock_that_is_hardly_seen_turns_no_capture_into_a_pass(stock: tuple[int, ...], passes: int) -> None:
+    """What tells a tile of the hand from one of the stock is how long that is; unseen, a pass is the less likely."""
+    left, caught = without(TALON, "5-5"), "6-4 5-5"
+    tables = [(TALON, ""), (left, caught), (left + " 4-2", caught), (without(left, "6-4") + " 4-2", caught)]
+    piles = [(pile, "6-4 6-4" if at == 3 else "") for at, (_, pile) in enumerate(tables)]
+    sights = [fishing(talon, pile, count) for (talon, _), pile, count in zip(tables, piles, stock, strict=True)]
+    later = fishing(tables[3][0] + " 2-1", piles[3], stock[3] - (stock[3] > 0))
+    referee = at("tiu-u", *sights, later)
+    made = done(referee)
+    assert sum(isinstance(move, Pass) for move in made) == passes
+    assert made[passes] == (Turn if passes else Capture)("A", Tile(6, 4), Tile(5, 5))
+
+
 def test_tripling_is_seen_as_a_stack_at_the_left() -> None:
     """Two alike from the talon and a third lie face up at the stock, which has lost three: a tripling."""
     referee = at("tiu-u", fishing(TALON), fishing(without(TALON, "6-4", "6-4"), stock=21, stack="6-4 6-4 6-4"))
