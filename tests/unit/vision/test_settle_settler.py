@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -25,7 +26,7 @@ from domino_vision.synth.video_script import (
 )
 from domino_vision.synth.video_truth import TruthReader
 from domino_vision.synth.video_zones import script_zones
-from domino_vision.types import Frame
+from domino_vision.types import HALF_CLASSES, Frame, TileReadings
 
 CHAIN = [(6, 5), (5, 5), (5, 2), (2, 4), (4, 1)]
 
@@ -237,3 +238,59 @@ def test_a_trick_is_followed_from_zone_to_zone():
     assert {"trick": 2, "trump": 1, "stock": 1} in seen
     assert {"pile-1": 2, "trump": 1, "stock": 1} in seen
     assert seen[-1] == {"pile-1": 2}
+
+
+class Scripted:
+    """Shows a picture with tiles, and an arm where one is, and reads the tiles that are in it."""
+
+    def __init__(self):
+        self.tiles: dict[tuple[int, int], tuple[int, int]] = {}
+        self.arm: tuple[int, int] | None = None
+
+    def picture(self):
+        """Return the frame (720, 1280, 3)."""
+        bgr = np.full((720, 1280, 3), (90, 140, 100), np.uint8)
+        for x, y in self.tiles.values():
+            cv2.rectangle(bgr, (x - 20, y - 10), (x + 20, y + 10), (235, 235, 235), -1)
+        if self.arm is not None:
+            cv2.rectangle(bgr, (self.arm[0] - 50, 0), (self.arm[0] + 50, self.arm[1]), (90, 120, 190), -1)
+        return bgr
+
+    def readings(self, frame, near=None):
+        """Return the tiles in the picture."""
+        del frame, near
+        quads = [np.array([[-20, -10], [-20, 10], [20, 10], [20, -10]]) + at for at in self.tiles.values()]
+        logp = np.full((len(quads), 2, HALF_CLASSES), np.log(0.001), np.float32)
+        for at, halves in enumerate(self.tiles):
+            logp[at, (0, 1), halves] = np.log(0.98)
+        quads = np.array(quads, np.float32).reshape(-1, 4, 2)
+        return TileReadings(quads, np.zeros(len(quads), np.uint8), np.full(len(quads), 0.9, np.float32), logp)
+
+
+def test_a_tile_in_the_hand_of_who_takes_it_back_lies_nowhere():
+    """Who carries a tile off is still seen with it beyond what is watched: it does not come to lie there."""
+    table = Scripted()
+    table.tiles = {(6, 5): (560, 500), (5, 5): (610, 500), (5, 2): (660, 500)}
+    settler = Settler(table, DOUBLE_SIX)
+    events, at = [], 0.0
+
+    def show(count):
+        nonlocal at
+        for _ in range(count):
+            events.extend(settler.push(Frame(table.picture(), at)))
+            at += 1 / 15
+
+    show(20)
+    for y in range(0, 520, 40):
+        table.arm = (660, y)
+        show(1)
+    carried = [*range(500, 90, -40), *range(90, 10, -6)]
+    for y in carried:
+        table.arm, table.tiles[5, 2] = (660, y - 5), (660, y)
+        show(1)
+    del table.tiles[5, 2]
+    table.arm = None
+    show(30)
+    made = commits(events)
+    assert [len(commit.observation.tiles) for commit in made] == [3, 2]
+    assert len(made[-1].change.gone) == 1

@@ -286,11 +286,12 @@ class Settler:
         return events
 
     def _looks_beyond(self, look: Look, change: TableChange) -> bool:
-        """Watch the whole picture if backs came where nobody watched, perhaps of a hand; return whether they did."""
+        """Watch the whole picture if tiles came where nobody watched, perhaps in a hand; return whether they did."""
         if self._drawn or self._newest is None or self.committed is None:
             return False
         left, top, right, bottom = np.array(self.stillness.region) * np.tile(look.observation.size_wh, 2)
-        middles = [look.observation.tiles[i].quad_px.mean(0) for i in change.new if not _shows_face(look, i)]
+        came = (*change.new, *(tile.after for tile in change.moved))
+        middles = [look.observation.tiles[i].quad_px.mean(0) for i in came]
         beyond = any(not (left < x < right and top < y < bottom) for x, y in middles)
         if beyond:
             self.stillness.widen()
