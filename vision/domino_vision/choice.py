@@ -45,6 +45,8 @@ _CLEARER: Final = 0.2
 """A box is but a half of another one if the chance that this one reads wrong is such a share of its own."""
 _AT_END: Final = 0.25
 """A box that goes on beyond the end of another one has its middle there, up to this share of a length."""
+_WITHIN: Final = 0.75
+"""Share of a box that lies in the tile that it is but a half of; of a tile beside one across it, a half does."""
 _HALF: Final = 0.5
 """Common area over the area of both from which a box and the half of another one are the same."""
 
@@ -88,7 +90,7 @@ def choose(
     weak = found.score < least_score
     kept = lying_apart(found.corners_px, np.asarray(worth, np.float32))
     clear = (found.face == Face.UP) & reads_clearly(half_logp) & (pips >= CLEAR)
-    clear &= next_to(found.corners_px, ~weak)
+    clear &= next_to(found.corners_px, ~weak & clear)
     kept = kept[~weak[kept] | clear[kept] | (clash[kept] & ~weak[None]).any(1)]
     boxes, face = kept.copy(), found.face[kept]
     for place, box in enumerate(kept.tolist()):
@@ -145,8 +147,10 @@ def _is_half(corners_px: F32Array, clash: BoolArray, well: BoolArray, pips: F64A
     """Return which boxes are but a half of one that reads well, and much surer than they do, (n,)."""
     found = np.zeros(len(well), bool)
     for box in range(len(found)):
-        others = np.flatnonzero(clash[box] & well & (1 - pips < (1 - pips[box]) * _CLEARER))
-        found[box] = any(_same(half, corners_px[box]) for other in others for half in halves_of(corners_px[other]))
+        quad = corners_px[box]
+        for other in np.flatnonzero(clash[box] & well & (1 - pips < (1 - pips[box]) * _CLEARER)).tolist():
+            within = _common(quad, corners_px[other]) > _WITHIN * abs(cv2.contourArea(quad))
+            found[box] |= within and any(_same(half, quad) for half in halves_of(corners_px[other]))
     return found
 
 
@@ -156,8 +160,12 @@ def halves_of(quad: F32Array) -> tuple[F32Array, F32Array]:
     return np.stack((quad[0], quad[1], one, other)), np.stack((other, one, quad[2], quad[3]))
 
 
+def _common(quad: F32Array, other: F32Array) -> float:
+    return float(cv2.intersectConvexConvex(quad, other)[0])
+
+
 def _same(half: F32Array, quad: F32Array) -> bool:
-    common = float(cv2.intersectConvexConvex(half, quad)[0])
+    common = _common(half, quad)
     return common > _HALF * (abs(cv2.contourArea(half)) + abs(cv2.contourArea(quad)) - common)
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from domino_vision.detectors.base import next_to
+from domino_vision.detectors.base import next_to, sides
 from domino_vision.sizes import alike
 from domino_vision.types import BACK_CLASS, UNREADABLE_CLASS, BoolArray, Detections, F32Array, Face
 
@@ -20,6 +20,8 @@ ALIKE_SCORE: Final = 0.4
 """The same for what has the size of the tiles on the plane of their table. Chosen on harder copies of photographs."""
 CLEAR: Final = 0.9
 """Probability of the pips of the half that reads worse past which a face is read for certain."""
+LEAST_WIDTH_PX: Final = 8.0
+"""A narrower face shows nobody its pips: three of a row would be less than two pixels apart (Nyquist)."""
 
 
 def shows_face(found: Detections, half_logp: F32Array, size_wh: tuple[int, int]) -> BoolArray:
@@ -41,6 +43,7 @@ def shows_face(found: Detections, half_logp: F32Array, size_wh: tuple[int, int])
     least = p[..., : BACK_CLASS + 1].max(-1).min(-1) if len(found) else np.zeros(0)
     up = found.face == Face.UP
     seen = up & (unreadable <= MOST_UNREADABLE) & (found.score + least >= LEAST_SUM)
+    seen &= sides(found.corners_px)[1] >= LEAST_WIDTH_PX
     near = next_to(found.corners_px, seen)
     beside = (found.score >= ALIKE_SCORE) & near
     doubtful = beside & up & ~seen & (found.score < DOUBTFUL_SCORE)

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from domino_vision.assemble.plane import TablePlane, face_weight, fit_plane
+from domino_vision.detectors.apart import lying_apart
 from domino_vision.detectors.base import areas
 from domino_vision.types import BoolArray, Detections, F64Array, Face
 
@@ -71,10 +72,12 @@ def alike(found: Detections, size_wh: tuple[int, int]) -> BoolArray:
 
 
 def _plane(found: Detections, worth: F64Array, size_wh: tuple[int, int]) -> TablePlane | None:
-    """The plane that most boxes lie on, or None."""
-    lying = found.face != Face.STANDING
+    """The plane that most of the boxes lie on that do not cover better ones, or None."""
+    apart = np.zeros(len(found), dtype=bool)
+    apart[lying_apart(found.corners_px, np.asarray(worth, np.float32))] = True
+    lying = apart & (found.face != Face.STANDING)
     if lying.sum() < LEAST_ALIKE:
         return None
-    plane = fit_plane(found.corners_px, size_wh, face_weight(found.face) * np.maximum(worth, 0))
+    plane = fit_plane(found.corners_px, size_wh, face_weight(found.face) * np.maximum(worth, 0) * apart)
     bad = plane.bad & ~plane.turned
-    return None if bad.mean() > _MOST_ODD or (lying & ~bad).sum() < LEAST_ALIKE else plane
+    return None if bad[apart].mean() > _MOST_ODD or (lying & ~bad).sum() < LEAST_ALIKE else plane

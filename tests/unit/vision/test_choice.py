@@ -95,6 +95,19 @@ def test_a_weak_box_beside_a_tile_counts_if_it_shows_a_face_for_certain(face: Fa
     assert len(choose(boxes, logp((3, 0.99), (1, reads)), LEAST, MOST, SIZE)[0]) == kept
 
 
+@pytest.mark.parametrize(("score", "reads", "kept"), [(0.7, 0.99, 2), (0.7, 0.6, 1), (0.3, 0.99, 0)])
+def test_a_weak_box_counts_beside_what_is_a_tile_for_certain_only(score: float, reads: float, kept: int) -> None:
+    """Clutter that one network alone takes for a tile vouches for no other; two weak boxes are nothing at all."""
+    boxes = found((quad(0), Face.UP, score), (quad(0, 42), Face.UP, 0.27))
+    assert len(choose(boxes, logp((3, reads), (1, 0.99)), LEAST, MOST, SIZE)[0]) == kept
+
+
+def test_a_tile_is_not_the_half_of_a_box_that_takes_in_a_half_of_it() -> None:
+    """Of a box across two tiles each half covers half of one; seen from near it is larger, and may read better."""
+    boxes = found((quad(0), Face.UP, 0.88), (quad(82), Face.UP, 0.93), (quad(30, -2, 104, 44), Face.UP, 0.2))
+    assert choose(boxes, logp((5, 0.89), (4, 0.99), (3, 0.99)), LEAST, MOST, SIZE)[0].tolist() == [0, 1]
+
+
 def test_two_weak_tiles_outweigh_the_wide_box_over_a_half_of_each() -> None:
     """What reads worse and covers both gives way to the two that read for certain."""
     boxes = found(

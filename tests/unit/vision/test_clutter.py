@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from domino_vision.clutter import shows_face
 from domino_vision.types import BACK_CLASS, HALF_CLASSES, UNREADABLE_CLASS, Detections, F32Array, Face
@@ -57,6 +58,15 @@ def test_a_weak_tile_next_to_a_readable_one_stays_if_it_is_read_for_certain() ->
     assert shows_face(boxes, logp(5, 1, 1, sure=0.97), SIZE).tolist() == [True, True, False]
     assert shows_face(boxes, logp(5, 1, 1, sure=0.85), SIZE).tolist() == [True, False, False]
     assert shows_face(boxes, logp(5, 0, 0, sure=0.97), SIZE).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize(("width", "kept"), [(9, True), (7, False)])
+def test_a_face_too_narrow_to_show_its_pips_is_none(width: int, kept: bool) -> None:
+    """The costume of a jack reads as a tile a few pixels wide; it vouches for nothing that lies beside it either."""
+    base = np.array([[0, width], [0, 0], [2 * width, 0], [2 * width, width]], np.float32)
+    corners = np.stack([base, base + np.array([0, 1.1 * width], np.float32)])
+    boxes = replace(found(Face.UP, Face.UP), corners_px=corners, score=np.array([0.9, 0.55], np.float32))
+    assert shows_face(boxes, logp(5, UNREADABLE_CLASS), SIZE).tolist() == [kept, kept]
 
 
 def test_tiles_without_a_face_are_not_judged_by_it() -> None:

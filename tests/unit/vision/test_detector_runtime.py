@@ -244,6 +244,15 @@ def test_a_face_lies_as_it_is_seen_from_near() -> None:
         assert joined.score[0] == pytest.approx(sure)
 
 
+@pytest.mark.parametrize(("score", "first"), [(0.3, False), (0.7, True)])
+def test_of_two_looks_the_surer_one_says_how_a_tile_lies(score: float, first: bool) -> None:
+    """A tile that is seen well from afar stays as it is seen there if the look from near takes in only a part of it."""
+    near, far = tile(400, 400, 150), tile(402, 404, 184)
+    joined = closer(found(near, score=score), found(far, score=0.6))
+    assert joined.corners_px[0] == pytest.approx(near if first else far)
+    assert joined.score[0] == pytest.approx(max(score, 0.6))
+
+
 def test_a_network_of_free_size_takes_one_large_look_instead_of_several() -> None:
     """What takes overlapping windows of 640 pixels is one window of twice that, at the same scale."""
     tiles = [tile(600 + 75 * k, 700, 60) for k in range(7)]

@@ -68,6 +68,18 @@ def test_where_the_others_are_many_none_is_said_to_be_foreign() -> None:
         assert sizes.odd.any() == told
 
 
+def test_boxes_that_cover_better_ones_do_not_say_how_large_tiles_are() -> None:
+    """Weak boxes over tiles are many, half a tile and two of them; the tiles are what lies apart."""
+    tiles = boxes(6, 1.0).corners_px[:6]
+    middles = tiles.mean(axis=1, keepdims=True)
+    rivals = [middles + (tiles - middles) * np.float32(share) for share in (0.66, 0.68, 0.7)]
+    corners = np.concatenate([tiles, *rivals])
+    found = Detections(corners, np.zeros(24, np.uint8), np.full(24, 0.9, np.float32))
+    sizes = compare_sizes(found, np.repeat([0.9, 0.4], [6, 18]), CAMERA.size_wh)
+    assert not sizes.odd[:6].any()
+    assert sizes.odd[6:].all()
+
+
 def reads(count: int, *others: tuple[int, float]) -> np.ndarray:
     p = np.full((count + len(others), 2, HALF_CLASSES), 0.01 / (HALF_CLASSES - 1))
     p[:count, :, 3] = 0.99

@@ -30,6 +30,8 @@ RIVAL_SCORE: Final = 0.3
 WEAK_SCORE: Final = 0.2
 """From this score on a box that shows a face over or beside a tile may be one, if it reads as one."""
 
+_HARDLY: Final = 0.4
+"""Below this score a box from afar gives way to one from near that is weaker still."""
 _LOST_LENGTH_PX: Final = 30.0
 """Length taken for tiles too small to be found at all: 2 x 2 windows of a picture where none was found."""
 _OVERLAP_LENGTHS: Final = 1.6
@@ -228,15 +230,16 @@ def merge(looks: list[Detections]) -> Detections:
 
 
 def closer(near: Detections, far: Detections) -> Detections:
-    """Join a look from near with one from afar: where both see a face it lies as it is seen from near.
+    """Join a look from near with one from afar; where both see a face it lies as the surer one sees it.
 
-    It is found as surely as in both on average: a wide box of a small picture may take in a part of its neighbour.
+    What is hardly a tile from afar lies as it is seen from near, found as surely as in both on average: a wide box of a
+    small picture may take in a part of its neighbour.
     """
     weak = (near.score >= WEAK_SCORE) & (near.face == Face.UP)
     if not len(far) or not weak.any():
         return merge([near, far])
     alike = overlaps(far.corners_px, near.corners_px)
-    alike *= (far.face[:, None] == near.face[None]) & weak[None]
+    alike *= (far.face[:, None] == near.face[None]) & weak[None] & (far.score < _HARDLY)[:, None]
     same, own = alike.max(1) > _SAME_OVERLAP, alike.argmax(1)
     score = near.score.copy()
     for box, other in zip(own[same].tolist(), np.flatnonzero(same).tolist(), strict=True):
