@@ -86,3 +86,13 @@ def test_a_view_of_a_large_table_is_seen_smaller() -> None:
     tables = Tables(list(quads), SIZE, 17, 200)
     assert len(ScaledLooks(tables).find(tables.picture)) == len(quads)
     assert len(tables.looks) <= 1 + 4 * 8
+
+
+def test_a_table_seen_from_above_needs_no_look_at_the_tiles_far_away() -> None:
+    """From above they are as large as those near: nothing is shown larger than the median tile of the picture needs."""
+    quads = seen_from(50, count=24, seed=5)
+    tables = Tables(list(quads), SIZE, 17, 200)
+    assert len(ScaledLooks(tables).find(tables.picture)) == len(quads)
+    from_above, others = [scale for scale in tables.looks if scale == 1.0], [x for x in tables.looks if x != 1.0]
+    assert from_above
+    assert max(others) * np.median(lengths_px(quads)) == pytest.approx(90, rel=0.1)

@@ -2,7 +2,7 @@
 
 A network sees 640 pixels. In photographs tiles take from 4 % to 50 % of the long side; the second look scales each
 part of the table so that a tile is as long as the tiles that the network learnt. In a flat view the tiles far away are
-much smaller than those near; they get a look of their own, and the table is looked at as from above.
+much smaller than those near; the table is looked at as from above, or they get a look of their own.
 """
 
 from dataclasses import dataclass
@@ -106,7 +106,7 @@ class ScaledLooks:
         else:
             found = closer(self._second(bgr, seen, length, live=False), first)
         if first is not near:
-            found = self._from_above(bgr, self._third(bgr, found))
+            found = self._far(bgr, found)
         tiles = _apart(found)
         tiles = tiles.where(tiles.score >= FINAL_SCORE)
         tiles = tiles.where(long_enough(tiles.corners_px, _LEAST_LENGTH))
@@ -146,6 +146,18 @@ class ScaledLooks:
         full = self._detector.side_px**2
         return max(len(windows), sum(window.w * window.h for window in windows) * scale**2 / full)
 
+    def _far(self, bgr: U8Array, found: Detections) -> Detections:
+        """Look once more at the tiles far away in a flat view: from above, where they are as large as those near.
+
+        Where too little is known of the table for that they get a look of their own size, which may tell more of it.
+        """
+        view = self._view(bgr, found)
+        if view is None:
+            more = self._third(bgr, found)
+            view = None if more is found else self._view(bgr, more)
+            found = more
+        return found if view is None else self._from_above(bgr, found, view)
+
     def _third(self, bgr: U8Array, found: Detections) -> Detections:
         """Look once more at the tiles that are much smaller than most, as those far away in a flat view are."""
         seen = _apart(found)
@@ -157,11 +169,8 @@ class ScaledLooks:
         far = seen.where(small)
         return merge([self._second(bgr, far, float(np.median(lengths[small])), live=False), found])
 
-    def _from_above(self, bgr: U8Array, found: Detections) -> Detections:
-        """Where the camera looks from the side, look at the table as from above too."""
-        view = self._view(bgr, found)
-        if view is None:
-            return found
+    def _from_above(self, bgr: U8Array, found: Detections, view: TopView) -> Detections:
+        """Look at the table as from above too."""
         found = merge([*self._looks_above(bgr, view), found])
         better = self._view(bgr, found)
         if better is None or abs(better.tilt_deg - view.tilt_deg) <= _TILT_KNOWN_DEG:
