@@ -85,7 +85,6 @@ class Referee:
         self.cleared = not self.ledger.hand
         self._actors: tuple[str, ...] = ()
         self._unclear = False
-        self._racks: frozenset[str] = frozenset()
         self._stock = self._open_for = 0
         self.swaps, self._hands = Swaps(), HandsShown()
         self.telling, self.illegal = Telling(self), IllegalPlays(self)
@@ -160,7 +159,7 @@ class Referee:
 
     def explains(self, sight: Sight) -> bool:
         """Return whether legal moves, or none, explain a table; nothing is changed."""
-        sight = self.with_told(sight)
+        sight = self.with_told(sight).after(self.sight)
         return any(e.is_clean and e.paths for e in (self.look_from(branch.state, sight) for branch in self.branches))
 
     # Input
@@ -173,18 +172,16 @@ class Referee:
             sight = sight.noted((False,) * len(sight.tiles))
         if sight.believed:  # what lies there next is another tile
             self.told_tiles = [told for told in self.told_tiles if sight.lying_at(told[0]) is not None]
-        racks = {t.place.seat for t in sight.within(Kind.HAND) if t.place.seat is not None}
-        self._racks = self._racks | racks if racks else frozenset()
-        sight = replace(self.with_told(sight), actors=self._actors, unclear=self._unclear, racks=self._racks)
-        looked, self.sight = self.sight, sight
+        sight = replace(self.with_told(sight).after(self.sight), actors=self._actors, unclear=self._unclear)
+        again, self.sight = self.sight is not None and sight.is_look_of(self.sight), sight
         self.illegal.at_end(sight, out)
         self._between_hands(sight, out)
         if self.branches:
-            if looked is None or not sight.is_look_of(looked):
+            if not again:
                 self.draws.look(sight, out)
             going = not self.ledger.match.hand_over
             self.during_hand(sight, out)
-            if looked is None or not sight.is_look_of(looked):
+            if not again:
                 self.not_due.look(sight, out)
             if going and self.ledger.match.hand_over and self.ledger.hand:
                 self._look_at_hands(sight, out)
@@ -230,7 +227,8 @@ class Referee:
         out += self.end_pause() if self.pause is not None and self.pause.code == "not_begun" else []
         opener = self.opener or (sight.actors[0] if self.reader.needs_opener and sight.actors else None)
         if opener is None and self.reader.needs_opener and not match.hands:
-            self._ask_opener(deal, out)
+            self.ask(Question("opener", tuple(Choice(seat, seat) for seat in self.ledger.seating.seats)), out)
+            self.groups, self.deal = {}, deal
             return
         try:
             out += self.ledger.start_hand(deal, opener, was_told=self.opener is not None)
@@ -238,16 +236,12 @@ class Referee:
             self._wait(Pause("cannot_start", (), {"code": error.code, "message": error.message}), out)
             return
         self.opener, self.deal, self.cleared, self._where = None, None, False, {}
+        self.sight = replace(sight, overlooked=())
         self.told_tiles.clear()
         self._hands = HandsShown()
         self.withdraw("opener", out)
         self.withdraw(TRUMP_UNSEEN, out)
         self.reset_branches()
-
-    def _ask_opener(self, deal: Deal, out: list[Event]) -> None:
-        seats = self.ledger.seating.seats
-        self.ask(Question("opener", tuple(Choice(seat, seat) for seat in seats)), out)
-        self.groups, self.deal = {}, deal
 
     def _not_begun(self, sight: Sight, out: list[Event]) -> None:
         """Say that the tiles with which a hand begins are not all there, and ask for one that nobody will see."""

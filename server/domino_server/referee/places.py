@@ -118,7 +118,8 @@ class TablePlaces:
 
         Tricks and talons lie face up, and so do the piles beside a talon. A tile face down in such a place is one of a
         stock or of a pile that reaches a little beyond its part; where none lies near it in a trick, it may be a
-        double blank. Where piles lie open, a tile face up in the part of a hand is of the pile that has grown into it.
+        double blank. Where piles lie open, a tile face up in the part of a hand is of the pile that has grown into it,
+        and what looks like a back in a pile, far from all others, is one of its tiles that is not read.
         """
         zones = () if self.zones is None else self.zones.zones
         open_piles = any(zone.kind == Kind.TALON for zone in zones)
@@ -130,7 +131,8 @@ class TablePlaces:
         beside = [zone for zone in zones if zone.kind == Kind.PILE] if open_piles else []
         tiles = list(sight.tiles)
         for index, tile in enumerate(sight.tiles):
-            if tile.halves is None and tile.place.kind in up and not self._alone_in_trick(tile, sight):
+            alone = open_piles and tile.place.kind is Kind.PILE and _far_from_backs(tile, sight)
+            if tile.halves is None and tile.place.kind in up and not (alone or self._alone_in_trick(tile, sight)):
                 tiles[index] = self._moved(tile, free)
             elif tile.halves is not None and beside and tile.place.kind is Kind.HAND:
                 tiles[index] = self._moved(tile, beside)

@@ -238,7 +238,8 @@ class TableSession:
         places = self._places(commit.observation)
         logp = known_logp(commit.observation, self.settler.tracker.memory)
         seen = places.sight(commit.observation, logp, at=commit.at).noted(commit.undisturbed)
-        sight = self._with_hands(places, seen)
+        there = [places.place((float(x), float(y))) for x, y in commit.unfound.mean(axis=1)]
+        sight = self._with_hands(places, replace(seen, overlooked=tuple(there)))
         self._turned_up = bool(sight.faces(Kind.HAND))
         if before is None or commit.reason.code == _CAMERA_MOVED:
             self._arms.table(commit.frame.bgr)

@@ -108,6 +108,7 @@ class Sight:
         at: its time, monotonic seconds.
         believed: whether vision stands by it; otherwise it is only looked at for what is in doubt.
         unclear: whether others than `actors` may have reached over the table.
+        overlooked: the parts of the table in which something was laid in this hand that no look found, one for each.
     """
 
     tiles: tuple[SeenTile, ...]
@@ -119,6 +120,7 @@ class Sight:
     at: float = 0.0
     believed: bool = True
     unclear: bool = False
+    overlooked: tuple[Place, ...] = ()
 
     def within(self, kind: Kind, seat: str | None = None) -> tuple[SeenTile, ...]:
         """Return the tiles of a part of the table; of all seats if none is named."""
@@ -149,6 +151,18 @@ class Sight:
     def is_look_of(self, other: Sight) -> bool:
         """Return whether it is the same look at the table as another one that vision stands by, perhaps read anew."""
         return other.believed and (self.tiles is other.tiles or self.at == other.at > 0)
+
+    def after(self, before: Sight | None) -> Sight:
+        """Return the sight with what is known since the hand began: what was overlooked, and whose tiles stood.
+
+        Args:
+            before: the sight before, with the same; another look at this one counts once.
+        """
+        racks = frozenset(t.place.seat for t in self.within(Kind.HAND) if t.place.seat is not None)
+        if before is None:
+            return replace(self, racks=racks)
+        fresh = () if self.is_look_of(before) else self.overlooked
+        return replace(self, overlooked=before.overlooked + fresh, racks=before.racks | racks if racks else racks)
 
     def with_named(self, named: Iterable[tuple[Point, tuple[int, int]]]) -> Sight:
         """Return the sight in which the tiles nearest to some places are those that a person named."""

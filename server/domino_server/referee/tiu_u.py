@@ -21,10 +21,12 @@ from domino_rules.state import Deal, GameState, Hand
 from domino_rules.tile import Tile
 from domino_server.referee.events import Choice, IllegalPlay, Pause, Question
 from domino_server.referee.reader import MOST_PATHS, Explained, Path, Swap, inferred, seen
-from domino_server.referee.sight import Kind, Point, Sight
+from domino_server.referee.sight import Kind, Place, Point, Sight
 
-_MOST_NODES: Final = 600
+_MOST_NODES: Final = 2000
 _MOST_DEPTH: Final = 24
+_ANY: Final = -1
+"""However many tiles the stock may have."""
 _KINDS: Final = frozenset(TWO_CHINESE.kinds)
 _MOST_AROUND: Final = 4
 """With more moves at once than these no player is blamed: rather something was not seen, or not as it was."""
@@ -37,6 +39,11 @@ _PASSED: Final = 0.1
 _MOST_STRAYS: Final = 2
 """Of a talon that was noted more tiles do not come to lie elsewhere with what is played first."""
 _SAME_SPOT_MM: Final = 12.0
+_UNREAD: Final = 0.05
+"""How much less likely a path is with each tile that came before a player and was not found."""
+PAIR_UNREAD: Final = "pair_unread"
+"""The rule of captures of which not all tiles were read: what left the talon, and where something was laid, tells."""
+_PAIR: Final = 2
 _SURE: Final = 0.9
 """Of a tile that is read less surely than this, other readings are followed too."""
 
@@ -46,12 +53,18 @@ class Fishes:
     """What lies face up: on the talon, before each player, at the left of the stock; and how many are face down.
 
     Where nothing changed at the stock as many lie there as before, even if they were miscounted: alike backs in a row.
+    What was captured lies there even if it is not found, unless a tile of the last pair is back on the talon.
+
+    Attributes:
+        unread: how many tiles may lie before each player that are not read: a pair where something was overlooked, and
+            what looks like a back there.
     """
 
     talon: Counter[Tile]
     piles: Mapping[str, Counter[Tile]]
     stacks: Counter[Tile]
     stock: int | None
+    unread: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def tiles(self) -> frozenset[Tile]:
@@ -62,12 +75,26 @@ class Fishes:
     def of(cls, sight: Sight, state: TiuUState) -> Fishes:
         """Return what a sight shows, if the sight before was explained up to a state."""
         stock = len(state.stock.face_down) if sight.is_undisturbed(Kind.STOCK) else sight.backs(Kind.STOCK)
-        return cls(
-            Counter(sight.faces(Kind.TALON)),
-            {player: Counter(sight.faces(Kind.PILE, player)) for player in state.players},
-            Counter(sight.faces(Kind.STOCK)),
-            stock if sight.shows(Kind.STOCK) else None,
-        )
+        talon, stacks = Counter(sight.faces(Kind.TALON)), Counter(sight.faces(Kind.STOCK))
+        piles = {player: Counter(sight.faces(Kind.PILE, player)) for player in state.players}
+        unread = {
+            p: _PAIR * sight.overlooked.count(Place(Kind.PILE, p)) + sight.backs(Kind.PILE, p) for p in state.players
+        }
+        for player, pile in state.captured.items():
+            put_back = (talon - Counter(state.talon)) & Counter(pile[-_PAIR:])
+            there = Counter(pile[:-_PAIR] if put_back else pile) - piles[player]
+            piles[player] += there
+            unread[player] = max(0, unread[player] - there.total())
+        return cls(talon, piles, stacks, stock if sight.shows(Kind.STOCK) else None, unread)
+
+    @property
+    def found(self) -> Fishes:
+        """The same without anything that may lie there unread."""
+        return replace(self, unread={})
+
+    def room(self, state: TiuUState, player: str) -> int:
+        """Return how many tiles more may lie unread before a player in a state; negative if too many do already."""
+        return self.unread.get(player, 0) - (Counter(state.captured[player]) - self.piles[player]).total()
 
 
 class TiuUReader:
@@ -135,21 +162,20 @@ class TiuUReader:
         assert isinstance(state, TiuUState)  # noqa: S101 - the reader of this game
         fishes = Fishes.of(sight, state)
         if state.result is not None:
-            return Explained((Path((), state),), question=_piles_differ(state, fishes))
-        found: list[Path] = []
-        overflow = False
-        for reading, weight in _readings(sight):
-            search = _Search(Fishes.of(reading, state))
-            search.run(state)
-            found += [replace(path, weight=path.weight * weight) for path in search.found]
-            overflow |= search.overflow
+            return Explained((Path((), state),), question=_piles_differ(state, sight))
+        found, overflow = _explaining(state, sight, unread=False)
+        if not found and any(fishes.unread.values()):
+            found, overflow = _explaining(state, sight, unread=True)
         if found:
             kept = _fitting_stock(found, fishes.stock)
             return Explained(tuple(kept[:MOST_PATHS]), pause=Pause("too_many_orders") if overflow else None)
         swap = _swap(state, sight, fishes)
         if swap is not None:
             return Explained(swaps=(swap,))
-        return _against_rules(state, sight, fishes) or Explained(pause=_pause(state, fishes))
+        illegal = _against_rules(state, sight, fishes.found)
+        if illegal is None and any(fishes.unread.values()):
+            illegal = _against_rules(state, sight, fishes)
+        return illegal or Explained(pause=_pause(state, fishes))
 
     def shown(self, state: GameState, sight: Sight) -> dict[str, tuple[Tile, ...]]:
         """Return nothing: tiles left in hands do not count."""
@@ -166,15 +192,56 @@ def _away(at: Point, there: Point) -> float:
     return hypot(at[0] - there[0], at[1] - there[1])
 
 
+def _explaining(state: TiuUState, sight: Sight, *, unread: bool) -> tuple[list[Path], bool]:
+    """Return the legal paths to what is seen, and whether there was no end to them.
+
+    Args:
+        state: where the hand stands.
+        sight: what is seen.
+        unread: whether captured tiles may lie where something was overlooked; then as few of them as possible.
+    """
+    found: list[Path] = []
+    overflow = False
+    for reading, weight in _readings(sight):
+        fishes = Fishes.of(reading, state)
+        search = _Search(fishes if unread else fishes.found)
+        search.run(state)
+        if search.cut_short and fishes.stock is not None:  # of many orders those are followed that fit the stock
+            exact = _Search(search.fishes, stock=fishes.stock)
+            exact.run(state)
+            search = exact if exact.found else search
+        found += [replace(path, weight=path.weight * weight) for path in search.found]
+        overflow |= search.overflow
+        if overflow:
+            break
+    fewest = min((_unread(path) for path in found), default=0)
+    return [path for path in found if _unread(path) == fewest], overflow
+
+
+def _unread(path: Path) -> int:
+    """Return how many moves of a path laid a tile that nobody read."""
+    return sum(record.rule == PAIR_UNREAD for record in path.moves)
+
+
 @dataclass(slots=True)
 class _Search:
-    """All sequences of moves that lead to what is seen: legal ones, but for `allowed` captures or turned tiles."""
+    """All sequences of moves that lead to what is seen: legal ones, but for `allowed` captures or turned tiles.
+
+    They leave `stock` tiles face down, if that is given.
+    """
 
     fishes: Fishes
     allowed: int = 0
+    stock: int = _ANY
     found: list[Path] = field(default_factory=list)
     overflow: bool = False
     _nodes: int = 0
+    _dead: set[tuple[object, ...]] = field(default_factory=set)
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether there are more sequences than were found."""
+        return self.overflow or len(self.found) > MOST_PATHS
 
     def run(self, state: TiuUState) -> None:
         """Look from a state; a tile that the set does not have is misread, and nothing explains it."""
@@ -186,12 +253,16 @@ class _Search:
         if self._nodes > _MOST_NODES or depth > _MOST_DEPTH or len(self.found) > MOST_PATHS:
             self.overflow = self._nodes > _MOST_NODES
             return
-        if _reached(state, self.fishes):
+        left = len(state.stock.face_down)
+        if _reached(state, self.fishes) and self.stock in {_ANY, left}:
             self.found.append(path)
             return
-        if state.result is not None or not _possible(state, self.fishes):
+        if state.result is not None or left < self.stock or not _possible(state, self.fishes):
             return
         stood = sum(isinstance(record.move, Stood) for record in path.moves)
+        here, before = _position(state, stood), len(self.found)
+        if here in self._dead:  # it was come to by another order, and led nowhere
+            return
         for move in self._moves(state):
             try:
                 after = state.apply(move)
@@ -200,9 +271,13 @@ class _Search:
                     self._let_stand(path, state, Stood(move), depth)
                 continue
             passed = isinstance(move, Pass)
-            record = inferred(move, "no_capture_seen") if passed else seen(move)
-            weight = path.weight * (_PASSED if passed else 1.0)
+            unread = max(0, self.fishes.room(state, move.player) - self.fishes.room(after, move.player))
+            rule = "no_capture_seen" if passed else PAIR_UNREAD if unread else None
+            record = seen(move) if rule is None else inferred(move, rule)
+            weight = path.weight * (_PASSED if passed else 1.0) * _UNREAD**unread
             self._step(Path((*path.moves, record), after, weight), after, depth + 1)
+        if len(self.found) == before and not self.overflow:
+            self._dead.add(here)
 
     def _let_stand(self, path: Path, state: TiuUState, move: Stood, depth: int) -> None:
         try:
@@ -210,6 +285,16 @@ class _Search:
         except IllegalMoveError:
             return
         self._step(Path((*path.moves, seen(move)), after, path.weight), after, depth + 1)
+
+    def _unread_pairs(self, state: TiuUState) -> Iterator[tuple[Tile, Tile]]:
+        """Yield pairs with a tile that left the talon, if not all of them is read before the player, but may be."""
+        wanted, room = _wanted(state, self.fishes, state.turn), self.fishes.room(state, state.turn)
+        gone = Counter(state.talon) - self.fishes.talon
+        for take in gone if room > 0 else ():
+            for tile in mates(take, TWO_CHINESE.kinds, state.rules):
+                unread = (Counter((tile, take)) - wanted).total()
+                if 0 < unread <= room:
+                    yield tile, take
 
     def _moves(self, state: TiuUState) -> Iterator[Move]:
         player = state.turn
@@ -223,6 +308,7 @@ class _Search:
                 for tile in wanted:
                     if wanted[tile] > (tile is take):
                         yield Capture(player, tile, take)
+        yield from (Capture(player, tile, take) for tile, take in self._unread_pairs(state))
         for tile in self.fishes.stacks:
             yield Triple(player, tile)
             yield Quadruple(player, tile)
@@ -243,6 +329,7 @@ class _Search:
             for take in takes:
                 if wanted[take] > (tile is take):
                     yield Turn(player, tile, take)
+        yield from (Turn(player, tile, take) for tile, take in self._unread_pairs(state))
         lying = self.fishes.talon - Counter(state.talon)
         for tile in dict.fromkeys((*lying, *elsewhere, *wanted)):
             yield Turn(player, tile)
@@ -308,12 +395,22 @@ def _swap(state: TiuUState, sight: Sight, fishes: Fishes) -> Swap | None:
     known, now = next(iter(missing)), next(iter(extra))
     lying = [(i, t) for i, t in enumerate(sight.tiles) if t.place.kind is Kind.TALON and t.tile is now]
     index, shown = min(lying, key=lambda item: item[1].confidence)
+    if not shown.undisturbed and fishes.stock is not None and fishes.stock < len(state.stock.face_down):
+        return None  # it was turned just now, and the other one is gone
     return Swap(-1, Turn("", now), shown.confidence, "read_anew", index, known)
 
 
 def _wanted(state: TiuUState, fishes: Fishes, player: str) -> Counter[Tile]:
     """Return the tiles that lie before a player and are not known to have been captured."""
     return fishes.piles[player] - Counter(state.captured[player])
+
+
+def _position(state: TiuUState, stood: int) -> tuple[object, ...]:
+    """Return what of a state decides how it may go on, whatever order led to it."""
+    piles = (frozenset(Counter(pile).items()) for pile in state.piles)
+    held = tuple(hand.size for hand in state.held)
+    talon = frozenset(Counter(state.talon).items())
+    return stood, state.turn, state.drawing, talon, *piles, held, len(state.stock.face_down), state.stock.stacks
 
 
 def _stacked(state: TiuUState) -> Counter[Tile]:
@@ -323,18 +420,20 @@ def _stacked(state: TiuUState) -> Counter[Tile]:
 def _reached(state: TiuUState, fishes: Fishes) -> bool:
     if Counter(state.talon) != fishes.talon or _stacked(state) != fishes.stacks:
         return False
-    return all(Counter(pile) == fishes.piles[player] for player, pile in state.captured.items())
+    return all(not _wanted(state, fishes, p) and fishes.room(state, p) >= 0 for p in state.players)
 
 
 def _possible(state: TiuUState, fishes: Fishes) -> bool:
     """Return whether what is seen can still come about: captured tiles stay, tiles leave the talon only into piles."""
-    if any(Counter(pile) - fishes.piles[player] for player, pile in state.captured.items()):
+    rooms = [fishes.room(state, player) for player in state.players]
+    if min(rooms) < 0:
         return False
+    unread = sum(rooms)
     open_ = sum((_wanted(state, fishes, player) for player in state.players), Counter[Tile]())
-    if open_.total() % 2 or (not open_ and Counter(state.talon) - fishes.talon - fishes.stacks):
+    if not unread and (open_.total() % 2 or (not open_ and Counter(state.talon) - fishes.talon - fishes.stacks)):
         return False
     leaving = Counter(state.talon) - fishes.talon
-    return not leaving - open_ - (fishes.stacks - _stacked(state))
+    return (leaving - open_ - (fishes.stacks - _stacked(state))).total() <= unread
 
 
 def _fitting_stock(paths: list[Path], stock: int | None) -> list[Path]:
@@ -356,9 +455,9 @@ def _fitting_stock(paths: list[Path], stock: int | None) -> list[Path]:
     return fitting or sorted(near, key=lambda path: -path.weight)
 
 
-def _piles_differ(state: TiuUState, fishes: Fishes) -> Question | None:
+def _piles_differ(state: TiuUState, sight: Sight) -> Question | None:
     """Return a question if a recount of what lies before the players gives other scores than the game has."""
-    counted = {player: tuple(pile.elements()) for player, pile in fishes.piles.items()}
+    counted = {player: sight.faces(Kind.PILE, player) for player in state.players}
     if sum(map(len, counted.values())) != sum(map(len, state.piles)):
         return None
     finals = {player: Catch.of(pile).final(state.rules) for player, pile in counted.items()}

@@ -15,12 +15,13 @@ from domino_vision.assemble.plane import project
 from domino_vision.settle.buffer import FrameBuffer
 from domino_vision.settle.judge import UNSURE, Doubt, Judgement, JudgeOptions, judge
 from domino_vision.settle.machine import SettleMachine, SettleOptions
-from domino_vision.settle.moved import unchanged_since
+from domino_vision.settle.moved import changes, unchanged_since
 from domino_vision.settle.samples import Reason, Sample, SettleState, Transition
 from domino_vision.settle.stillness import WHOLE, Region, Stillness, region_of
+from domino_vision.settle.unfound import NOTHING, found_there, unfound
 from domino_vision.track import CameraMotion, Look, TableChange, TableTracker, anchored, diff
 from domino_vision.track.tracker import Decode
-from domino_vision.types import Detections, F32Array, F64Array, Frame, TableObservation, TileReadings
+from domino_vision.types import Detections, F32Array, F64Array, Face, Frame, TableObservation, TileReadings
 
 _UNCHANGED: Final = 0.12
 """A tile whose picture changed in less than this share is still there."""
@@ -57,6 +58,7 @@ class Commit:
             if the table's plane was found anew: zones follow it (`Zones.moved`).
         undisturbed: of each tile, whether the picture of it and of what lies beside it is as in the commit before:
             no tile came there or went, even if it was overlooked both times.
+        unfound: shape (k, 4, 2), table millimetres, where something came to lie in which no tile was found.
     """
 
     observation: TableObservation
@@ -68,6 +70,7 @@ class Commit:
     frame: Frame = field(repr=False)
     transform: F64Array | None = None
     undisturbed: tuple[bool, ...] = ()
+    unfound: F64Array = field(default_factory=lambda: NOTHING)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values, without the picture."""
@@ -269,6 +272,10 @@ class Settler:
         looks = [readings for _, readings in self._looks]
         look = self.tracker.look(looks, size, self._unchanged(size), self._unchanged_when_moved(kept.frame))
         change = self._change(look)
+        if len(looks) == 1 and self._looks_closer(look, kept.frame):
+            looks = [self._looks[0][1]]
+            look = self.tracker.look(looks, size, self._unchanged(size), self._unchanged_when_moved(kept.frame))
+            change = self._change(look)
         known = len(self.committed.observation.tiles) if self.committed else 0
         if self._looks_beyond(look, change) and not self.stillness.shows_the_same(kept.frame.bgr):
             self._looks.clear()  # an arm was still in the picture there
@@ -284,6 +291,37 @@ class Settler:
             elif transition.state is SettleState.ASK:
                 events.append(self._ask(look, change, judgement, kept.frame.at))
         return events
+
+    def _looks_closer(self, look: Look, frame: Frame) -> bool:
+        """Look once more, and from near, where something lies that was not found; return whether tiles lie there."""
+        sharpness, readings = self._looks[0]
+        places = self._unfound(look, frame)
+        if not len(places) or not len(readings):
+            return False
+        near = Detections(readings.corners_px, readings.face, readings.score)
+        backs, sure = np.full(len(places), Face.DOWN, np.uint8), np.ones(len(places), np.float32)
+        near = Detections.together([near, Detections(places.astype(np.float32), backs, sure)])
+        closer = self._reader.readings(frame, near)
+        logp = within_set(closer.half_logp, self.tracker.tile_set.max_half)
+        more = found_there(replace(closer, half_logp=logp), readings, places)
+        if more is None:
+            return False
+        self._looks[0] = (sharpness, more)
+        self._near = Detections(more.corners_px, more.face, more.score)
+        return True
+
+    def _unfound(self, look: Look, frame: Frame) -> F64Array:
+        """Return where something came to lie in which no tile was found, (k, 4, 2) in pixels of the frame."""
+        known, motion = self.committed, look.registration.motion
+        if known is None or motion is CameraMotion.UNKNOWN:
+            return NOTHING
+        to_mm, before = look.registration.px_to_mm, known.observation
+        then = to_mm if motion is CameraMotion.STILL else before.px_to_mm
+        mask, scale = changes(known.frame.bgr, then, frame.bgr, to_mm)
+        to_px = np.asarray(np.linalg.inv(to_mm), np.float64)
+        tiles = [tile.quad_px.astype(np.float64) for tile in look.observation.tiles]
+        tiles += [project(to_px, tile.quad_mm.astype(np.float64)) for tile in before.tiles]
+        return unfound(mask, scale, tiles)
 
     def _looks_beyond(self, look: Look, change: TableChange) -> bool:
         """Watch the whole picture if tiles came where nobody watched, perhaps in a hand; return whether they did."""
@@ -329,13 +367,14 @@ class Settler:
         gain = self.sample.gain if self.sample is not None else 1.0
         if reason.code == "nothing_changed" and abs(gain - 1) > self.machine.options.light:
             reason = Reason.of("light_changed", gain=round(gain, 3))
-        undisturbed = self._undisturbed(look, change)
+        undisturbed, places = self._undisturbed(look, change), self._unfound(look, frame)
         transform = self.tracker.commit(look)
         observation = look.observation
         if transform is not None and self.tracker.px_to_mm is not None:
             observation = anchored(observation, self.tracker.px_to_mm)
         delay = self.machine.delay_s
-        found = Commit(observation, at, look.looks, reason, change, delay, frame, transform, undisturbed)
+        places = project(observation.px_to_mm, places)
+        found = Commit(observation, at, look.looks, reason, change, delay, frame, transform, undisturbed, places)
         self.committed = found
         self.stillness.settle(covered=self.sample is not None and self.sample.hand)
         self._follow_region(look.observation, frame)
