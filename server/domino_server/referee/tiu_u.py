@@ -22,6 +22,7 @@ from domino_rules.tile import Tile
 from domino_server.referee.events import Choice, IllegalPlay, Pause, Question
 from domino_server.referee.reader import MOST_PATHS, Explained, Path, Swap, inferred, seen
 from domino_server.referee.sight import Kind, Place, Point, Sight
+from domino_server.referee.tiu_u_meanwhile import Meanwhile, stock_odds
 
 _MOST_NODES: Final = 2000
 _MOST_DEPTH: Final = 24
@@ -30,10 +31,6 @@ _ANY: Final = -1
 _KINDS: Final = frozenset(TWO_CHINESE.kinds)
 _MOST_AROUND: Final = 4
 """With more moves at once than these no player is blamed: rather something was not seen, or not as it was."""
-_OFF: Final = 0.3
-"""How much less likely a path is with each tile by which the stock is longer or shorter than it is seen."""
-_MOST_OFF: Final = 3
-"""A stock that is seen shorter or longer by more than this is hardly seen, and tells such paths apart no more."""
 _PASSED: Final = 0.1
 """How much less likely a path is with each pass: with many tiles in hand and on the talon there is mostly a pair."""
 _MOST_STRAYS: Final = 2
@@ -111,6 +108,7 @@ class TiuUReader:
         self._seating = seating
         self._spots: list[tuple[Point, Tile | None]] = []
         self._laid: dict[Point, tuple[str | None, Tile | None]] = {}
+        self._meanwhile = Meanwhile()
 
     def begins(self, match: Match, sight: Sight, *, cleared: bool) -> Deal | None:
         """Return a deal of hidden hands if a whole talon lies turned up, and nothing but pairs of 6-6 before players.
@@ -160,6 +158,8 @@ class TiuUReader:
         """Return how what lies there may have come about."""
         del where
         assert isinstance(state, TiuUState)  # noqa: S101 - the reader of this game
+        meanwhile = self._meanwhile
+        meanwhile.look(sight)
         fishes = Fishes.of(sight, state)
         if state.result is not None:
             return Explained((Path((), state),), question=_piles_differ(state, sight))
@@ -167,7 +167,10 @@ class TiuUReader:
         if not found and any(fishes.unread.values()):
             found, overflow = _explaining(state, sight, unread=True)
         if found:
-            kept = _fitting_stock(found, fishes.stock)
+            short = meanwhile.short(state, sight)
+            led = [meanwhile.led_over(state, path, short) for path in found]
+            kept = _fitting_stock(led, fishes.stock, short, counts=meanwhile.counts(sight))
+            meanwhile.explained(sight, kept)
             return Explained(tuple(kept[:MOST_PATHS]), pause=Pause("too_many_orders") if overflow else None)
         swap = _swap(state, sight, fishes)
         if swap is not None:
@@ -175,6 +178,8 @@ class TiuUReader:
         illegal = _against_rules(state, sight, fishes.found)
         if illegal is None and any(fishes.unread.values()):
             illegal = _against_rules(state, sight, fishes)
+        if illegal is None:
+            meanwhile.unexplained(sight, fishes)
         return illegal or Explained(pause=_pause(state, fishes))
 
     def shown(self, state: GameState, sight: Sight) -> dict[str, tuple[Tile, ...]]:
@@ -436,22 +441,17 @@ def _possible(state: TiuUState, fishes: Fishes) -> bool:
     return (leaving - open_ - (fishes.stacks - _stacked(state))).total() <= unread
 
 
-def _fitting_stock(paths: list[Path], stock: int | None) -> list[Path]:
-    """Return the paths after which the stock is as long as it is seen, or, if none is, all by how near they come.
+def _fitting_stock(paths: list[Path], stock: int | None, short: int = 0, *, counts: bool = True) -> list[Path]:
+    """Return the paths after which the stock is as long as it is seen, or all by how near they come.
 
-    Alike ones are returned once.
+    All are returned if none fits, or if the stock was miscounted of late, by `short` tiles; alike ones once.
     """
     distinct: dict[tuple[object, ...], Path] = {}
     for path in paths:
         distinct.setdefault(tuple(record.move for record in path.moves), path)
-    kept = list(distinct.values())
-    if stock is None:
-        return kept
-    off = [abs(len(p.state.stock.face_down) - stock) if isinstance(p.state, TiuUState) else 0 for p in kept]
-    fitting = [path for path, far in zip(kept, off, strict=True) if not far]
-    near = [
-        replace(path, weight=path.weight * _OFF ** min(far, _MOST_OFF)) for path, far in zip(kept, off, strict=True)
-    ]
+    odds = [(path, stock_odds(path.state, stock, short)) for path in distinct.values()]
+    fitting = [path for path, likely in odds if likely == 1.0] if counts else []
+    near = [replace(path, weight=path.weight * likely) for path, likely in odds]
     return fitting or sorted(near, key=lambda path: -path.weight)
 
 

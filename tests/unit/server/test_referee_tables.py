@@ -278,7 +278,8 @@ def test_stock_that_lies_undisturbed_is_as_long_as_it_was(*, undisturbed: bool) 
 
 
 @pytest.mark.parametrize(
-    ("stock", "passes"), [((24, 24, 23, 23), 0), ((24, 23, 22, 22), 1), ((0, 0, 0, 0), 0), ((5, 7, 4, 6), 0)]
+    ("stock", "passes"),
+    [((24, 24, 23, 23), 0), ((24, 23, 22, 22), 1), ((0, 0, 0, 0), 0), ((5, 7, 4, 6), 0), ((23, 23, 22, 22), 0)],
 )
 def test_stock_that_is_hardly_seen_turns_no_capture_into_a_pass(stock: tuple[int, ...], passes: int) -> None:
     """What tells a tile of the hand from one of the stock is how long that is; unseen, a pass is the less likely."""
@@ -287,10 +288,27 @@ def test_stock_that_is_hardly_seen_turns_no_capture_into_a_pass(stock: tuple[int
     piles = [(pile, "6-4 6-4" if at == 3 else "") for at, (_, pile) in enumerate(tables)]
     sights = [fishing(talon, pile, count) for (talon, _), pile, count in zip(tables, piles, stock, strict=True)]
     later = fishing(tables[3][0] + " 2-1", piles[3], stock[3] - (stock[3] > 0))
-    referee = at("tiu-u", *sights, later)
+    referee = at("tiu-u", *(replace(sight, at=float(n)) for n, sight in enumerate((*sights, later), 1)))
     made = done(referee)
     assert sum(isinstance(move, Pass) for move in made) == passes
     assert made[passes] == (Turn if passes else Capture)("A", Tile(6, 4), Tile(5, 5))
+
+
+@pytest.mark.parametrize(("first", "other"), [("5-5", "6-4"), ("6-4", "5-5")])
+def test_a_table_that_nothing_explained_tells_what_was_captured_first(first: str, other: str) -> None:
+    """A captured tile is overlooked; once two pairs lie there, what lay on the talon before tells the order."""
+    left = without(TALON, first)
+    half = fishing(left, (first, ""), 0)
+    both = fishing(without(left, other), (f"{first} {first} {other} {other}", ""), 0)
+    turned = fishing(without(left, other) + " 4-2", (f"{first} {first} {other} {other}", ""), 0)
+    tables = [fishing(TALON, stock=0), half, both, turned]
+    referee = at("tiu-u", *(replace(sight, at=float(n)) for n, sight in enumerate(tables, 1)))
+    assert not referee.questions
+    referee.see(
+        replace(fishing(without(left, other) + " 4-2 2-1", (f"{first} {first} {other} {other}", ""), 0), at=5.0)
+    )
+    captured, drawn = Tile.parse(first), Tile.parse(other)
+    assert done(referee)[:2] == [Capture("A", captured, captured), Turn("A", drawn, drawn)]
 
 
 def test_tripling_is_seen_as_a_stack_at_the_left() -> None:
