@@ -197,11 +197,11 @@ def test_second_look_finds_what_was_small() -> None:
     assert max(tables.looks) * 55 == pytest.approx(90, rel=0.2)
 
 
-def test_tiles_far_away_get_a_look_of_their_own() -> None:
-    """In a flat view the far tiles are half as long as the near ones: a third look shows them in the good size."""
-    near = [tile(500 + 150 * k, 900, 120) for k in range(4)]
-    far = [tile(600 + 80 * k, 500, 60) for k in range(3)]
-    tables = Tables([*near, *far], 1920, 17, 200)
+def test_small_tiles_get_a_look_of_their_own() -> None:
+    """Half as long as most, and no view from above makes them alike: a third look shows them in the good size."""
+    near = [tile(500 + 150 * (k % 2), 500 + 700 * (k // 2), 120) for k in range(4)]
+    small = [tile(500 + 80 * k, 850, 60) for k in range(3)]
+    tables = Tables([*near, *small], 1920, 17, 200)
     assert len(ScaledLooks(tables).find(tables.picture)) == 7
     assert max(tables.looks) * 60 == pytest.approx(90, rel=0.1)
     alike = Tables(near, 1920, 17, 200)
