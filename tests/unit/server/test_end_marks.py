@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from domino_rules.tile import DOUBLE_SIX
+from domino_rules.layout import Layout
+from domino_rules.tile import DOUBLE_SIX, Tile
 from domino_server.tables.end_marks import seen_ends
 from domino_server.tables.states import SeenEndState
 from domino_vision.assemble import assemble
@@ -35,6 +36,10 @@ def places(table: LaidTable, camera: Camera) -> set[tuple[int, int, int]]:
     return {(edge.pips, *_rough(at)) for edge, at in zip(edges, seen.tolist(), strict=True)}
 
 
+def spinner(layout: Layout) -> Tile | None:
+    return None if layout.spinner is None else layout.spinner.tile
+
+
 def _rough(at: list[float] | tuple[float, float]) -> tuple[int, int]:
     return round(at[0] / 8), round(at[1] / 8)
 
@@ -54,6 +59,7 @@ def test_every_end_is_marked_at_its_free_side(seed: int, count: int, camera: Cam
     shown = looked_at(table, camera)
     assume(len(shown.layouts) == 1 and shown.layout is not None)
     assume(len(shown.tiles) == len(table.halves) == len(table.layout.tiles))
+    assume(spinner(shown.layout) is spinner(table.layout))  # of two doubles in a line no picture tells which was first
     assert near(seen_ends(shown), places(table, camera)), (seen_ends(shown), places(table, camera))
 
 
