@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 OUT    ?= out
 
-.PHONY: demo serve test lint types bench lock clean
+.PHONY: demo serve test lint types mypy pyright bench lock clean
 
 demo: $(VENV)/.installed
 	@mkdir -p $(OUT)
@@ -25,8 +25,12 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-types: $(VENV)/.installed-dev
+types: mypy pyright
+
+mypy: $(VENV)/.installed-dev
 	$(BIN)/mypy
+
+pyright: $(VENV)/.installed-dev
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/.installed-dev

@@ -36,8 +36,8 @@ def places(table: LaidTable, camera: Camera) -> set[tuple[int, int, int]]:
     return {(edge.pips, *_rough(at)) for edge, at in zip(edges, seen.tolist(), strict=True)}
 
 
-def spinner(layout: Layout) -> Tile | None:
-    return None if layout.spinner is None else layout.spinner.tile
+def spinner(layout: Layout | None) -> Tile | None:
+    return None if layout is None or layout.spinner is None else layout.spinner.tile
 
 
 def _rough(at: list[float] | tuple[float, float]) -> tuple[int, int]:
