@@ -326,6 +326,8 @@ def test_wrong_options_are_told_before_anything_is_watched(tmp_path: Path) -> No
     with pytest.raises(SetupError) as error:
         parse_options(["target"])
     assert error.value.code == "bad_option"
+    with pytest.raises(SetupError, match="target is given twice"):
+        parse_options(["target=200", "target=500"])
     with pytest.raises(SetupError) as error:
         run("0", "chess", "A,B", WatchOptions())
     assert error.value.code == "unknown_game"
@@ -348,13 +350,16 @@ def test_wrong_options_leave_no_record(
     assert not record.exists()
 
 
-def test_a_record_is_written_by_one_watch(tmp_path: Path, game: tuple[Script, list[VideoFrame]]) -> None:
+@pytest.mark.parametrize("named_too", [Path.symlink_to, Path.hardlink_to])
+def test_a_record_is_written_by_one_watch(
+    named_too: Callable[[Path, Path], None], tmp_path: Path, game: tuple[Script, list[VideoFrame]]
+) -> None:
     """A second watch into the same record, by whatever name, is refused and changes nothing; later it may go on."""
     _, frames = game
     still, record, other = tmp_path / "table.png", tmp_path / "game.txt", tmp_path / "same.txt"
     cv2.imwrite(str(still), frames[0].frame.bgr)
     record.touch()
-    other.symlink_to(record)
+    named_too(other, record)
     reader = AllFrames(frames)
     refused: list[str] = []
 
@@ -371,6 +376,7 @@ def test_a_record_is_written_by_one_watch(tmp_path: Path, game: tuple[Script, li
 
     run(str(still), "pincset", "A,B,C,D", WatchOptions(record=record, as_json=True), Second(frames))
     assert set(refused) == {"record_in_use"}
+    assert {path.name for path in tmp_path.iterdir()} == {still.name, record.name, other.name}
     run(str(still), "pincset", "A,B,C,D", WatchOptions(record=other, as_json=True), reader)
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from cryptography.hazmat.primitives.serialization import Encoding
+from filelock import FileLock, Timeout
 
 from domino_rules.errors import DominoError
 from domino_server.access import AccessOptions, Limits, Tokens, Trust
 from domino_server.access.hosts import OwnHosts
 from domino_server.access.trust import plain_app
-from domino_server.alone import alone
 from domino_server.app import ServeOptions, create_app
 from domino_server.commands.serve_arguments import ServeArguments
 from domino_server.commands.serve_links import Links, show
@@ -44,7 +44,7 @@ def run(arguments: ServeArguments) -> None:
         listener = stack.enter_context(listen(arguments.host, arguments.port))
         place = Place.of(arguments.data, arguments.database)
         make_data_folder(place.folder)
-        stack.enter_context(alone(place.folder / "serve.lock", _in_use(place.folder)))
+        stack.enter_context(_alone(place.folder))
         tls = prepare(place.folder / "tls") if arguments.https else None
         store = Store.open(place.url)
         stack.callback(store.close)
@@ -88,10 +88,19 @@ def make_data_folder(folder: Path) -> None:
         raise DominoError("data_unwritable", message, folder=str(folder)) from error
 
 
-def _in_use(folder: Path) -> DominoError:
-    """Return why a second server keeps off a folder: two would follow the same tables."""
-    message = f"another dominotable serves the data folder {folder} (another one: --data)"
-    return DominoError("data_in_use", message, folder=str(folder))
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep a second server off the folder: two would follow the same tables. The lock goes when the process does."""
+    lock = FileLock(folder / "serve.lock", mode=0o600)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        message = f"another dominotable serves the data folder {folder} (another one: --data)"
+        raise DominoError("data_in_use", message, folder=str(folder)) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _check(arguments: ServeArguments) -> None:

@@ -14,7 +14,6 @@ from typing import Protocol
 from domino_rules.errors import DominoError, SetupError
 from domino_rules.state import find_game
 from domino_rules.tile import TileSet
-from domino_server.alone import alone
 from domino_server.commands.watch_keys import Keys
 from domino_server.commands.watch_seen import Watched
 from domino_server.commands.watch_summary import summary, unanswered
@@ -125,12 +124,9 @@ def _refuse_wrong(game: str, names: Sequence[str], house: Mapping[str, str], opt
 
 def _opened(record: Path | None, stack: ExitStack) -> Journal:
     """Open the record for this process alone: two watchers would write two games into it."""
-    if record is not None and record.parent.is_dir():
-        file = record.resolve()
-        refusal = SetupError("record_in_use", f"another watch writes the record {record}", file=str(record))
-        stack.enter_context(alone(file.with_name(f".{file.name}.lock"), refusal))
     journal = Journal(record)
     stack.callback(journal.close)
+    journal.lock()
     return journal
 
 
@@ -154,6 +150,8 @@ def parse_options(options: Iterable[str]) -> Mapping[str, str]:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise SetupError("bad_option", f"write an option as name=value, not {text!r}", option=text)
+        if name.strip() in found:
+            raise SetupError("bad_option", f"the option {name.strip()} is given twice", option=text)
         found[name.strip()] = value.strip()
     return found
 

@@ -169,7 +169,8 @@ def news(line: Line) -> str | None:
 
 
 def _why(line: Line) -> str:
-    return why_illegal(str(line["code"]), line.get("params") or {})
+    known = {name: line[name] for name in ("player", "tile") if line.get(name)}
+    return why_illegal(str(line["code"]), {**known, **(line.get("params") or {})})
 
 
 _NEWS_OF: Final[dict[str, Callable[[Line], str]]] = {

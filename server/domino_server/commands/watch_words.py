@@ -29,11 +29,11 @@ def in_words(family: str, code: str) -> str:
 
 
 def why_illegal(code: str, params: Mapping[str, Any]) -> str:
-    """Return what the rules say of a play that they do not allow.
+    """Return what the rules say of a play that they do not allow; the code as plain words if its text lacks a value.
 
     Args:
         code: a reason of the rules, such as `no_match`.
         params: values for its text.
     """
     text = explain(f"reason.{code}", params)
-    return code.replace("_", " ") if text == f"reason.{code}" else text
+    return code.replace("_", " ") if text == f"reason.{code}" or "?" in text else text

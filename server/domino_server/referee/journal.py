@@ -64,6 +64,26 @@ class Journal:
         if whole < len(text):
             os.ftruncate(self._file, whole)
 
+    def lock(self) -> None:
+        """Keep every other process from writing the record, by whatever name it is opened, until this one closes it.
+
+        Raises:
+            SetupError: `record_in_use`, if another one keeps it.
+        """
+        if self._file is None:
+            return
+        try:
+            import fcntl
+
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:  # no such module on Windows
+            return
+        except BlockingIOError:
+            message = f"another watch writes the record {self.path}"
+            raise SetupError("record_in_use", message, file=str(self.path)) from None
+        except OSError:  # a file system without locks
+            return
+
     @property
     def count(self) -> int:
         """How many lines hold."""

@@ -98,9 +98,13 @@ def test_the_view_shows_what_lies_there_while_a_question_is_open() -> None:
 
 def test_news_are_words_not_codes() -> None:
     """Why a play is against the rules and how a hand ended are said as the rules and the pages say them."""
-    illegal = {"event": "illegal", "code": "no_match", "player": "A", "tile": "2-1", "params": {}}
-    assert news(illegal) == f"illegal: A 2-1: {explain('reason.no_match')}"
+    at = {"pips": 5, "arm": "R"}
+    illegal = {"event": "illegal", "code": "no_match", "player": "A", "tile": "2-1", "params": at}
+    assert news(illegal) == f"illegal: A 2-1: {explain('reason.no_match', {'tile': '2-1', **at})}"
     assert "_" not in str(news(illegal))
+    out_of_turn = {**illegal, "code": "not_your_turn", "params": {"take": "4-2"}}
+    assert news(out_of_turn) == "illegal: A 2-1: not your turn"
+    assert news({**illegal, "code": "not_in_hand"}) == "illegal: A 2-1: 2-1 is not in the hand."
     ended = {"event": "hand_end", "hand": 2, "result": {"kind": "seven_doubles", "side": None}}
     assert news(ended) == "hand 2: seven doubles"
 

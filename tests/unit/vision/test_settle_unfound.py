@@ -65,6 +65,15 @@ def test_what_is_no_tile_is_not_told(part: tuple[float, float, float, float]) ->
     assert not len(unfound(changed((220, 60, 10, 20)), 1.0, []))
 
 
+@pytest.mark.parametrize("wrong", [1e5, 1e12, np.inf])
+def test_tiles_far_beyond_the_picture_tell_no_size(wrong: float) -> None:
+    """A plane that was fitted badly may put a known tile anywhere; the others tell how large a tile is."""
+    mask = changed((220, 60, 10, 20))
+    known = [quad(100, 100), quad(100, 100) * wrong]
+    assert unfound(mask, 1.0, known).tolist() == unfound(mask, 1.0, known[:1]).tolist()
+    assert not len(unfound(mask, 1.0, known[1:]))
+
+
 def test_a_picture_with_fine_pips_does_not_differ_from_itself() -> None:
     """Bright pips of a few pixels do not flicker between the picture and the one laid over it."""
     table = np.full((960, 1280, 3), 25, np.uint8)

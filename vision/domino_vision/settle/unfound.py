@@ -39,13 +39,16 @@ def unfound(mask: NDArray[np.uint8], scale: float, tiles_px: Sequence[F64Array])
     if not len(tiles_px) or not mask.any():
         return NOTHING
     quads = np.array(tiles_px, np.float64) * scale
+    quads = quads[[_in_sight(quad, mask.shape) for quad in quads]]
+    if not len(quads):
+        return NOTHING
     length = float(np.median(np.linalg.norm(quads[:, :2].mean(1) - quads[:, 2:].mean(1), axis=1)))
     width = float(np.median(np.linalg.norm(quads[:, [0, 3]].mean(1) - quads[:, [1, 2]].mean(1), axis=1)))
     left = mask.copy()
     for quad in quads:
         middle = quad.mean(0)
         cv2.fillConvexPoly(left, np.round(middle + (quad - middle) * _AROUND).astype(np.int32), 0)
-    side = max(1, round(length * _APART)) | 1
+    side = min(max(1, round(length * _APART)), *mask.shape) | 1
     whole = cv2.morphologyEx(left, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)))
     found: list[F64Array] = []
     contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
@@ -60,6 +63,11 @@ def unfound(mask: NDArray[np.uint8], scale: float, tiles_px: Sequence[F64Array])
         lies_across = np.linalg.norm(corners[1] - corners[0]) > np.linalg.norm(corners[2] - corners[1])
         found.append((np.roll(corners, 1, axis=0) if lies_across else corners) / scale)
     return np.array(found, np.float64).reshape(-1, 4, 2)
+
+
+def _in_sight(quad: F64Array, shape: tuple[int, ...]) -> bool:
+    """Return whether a quad lies near a mask, not far beyond it as tiles of a plane that was fitted badly do."""
+    return bool(np.isfinite(quad).all()) and bool((np.abs(quad) < 4 * max(shape)).all())
 
 
 def found_there(closer: TileReadings, readings: TileReadings, places: F64Array) -> TileReadings | None:
