@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.state import GameState
 from domino_server.referee.reader import Path
-from domino_server.referee.sight import Kind, Sight
+from domino_server.referee.sight import Kind, Place, Sight
 
 if TYPE_CHECKING:
     from domino_server.referee.tiu_u import Fishes
@@ -46,13 +46,30 @@ class Meanwhile:
         self._counted = _TRUSTED
         self._backs: int | None = None
         self._backs_before: int | None = None
+        self._overlooked: tuple[Place, ...] = ()
+        self._before: tuple[Place, ...] = ()
+        self._read = Counter[Place]()
+        self._spent = Counter[Place]()
 
     def look(self, sight: Sight) -> None:
         """Begin with a table that vision stands by: those before one that was explained tell nothing more."""
         if sight.believed and sight.at != self._at:
             if self._explained:
-                self._looks, self._backs_before = [], self._backs
+                self._looks, self._backs_before, self._spent = [], self._backs, self._read
+            if sight.overlooked[: len(self._overlooked)] != self._overlooked:  # another hand
+                self._overlooked, self._read, self._spent = (), Counter(), Counter()
+            self._before, self._overlooked = self._overlooked, sight.overlooked
             self._at, self._explained = sight.at, False
+
+    def unread(self, sight: Sight) -> Sight:
+        """Return the sight without what was overlooked once and is read by now: nothing more lies there unread."""
+        left, spent = list[Place](), self._spent.copy()
+        for place in sight.overlooked:
+            if spent[place]:
+                spent[place] -= 1
+            else:
+                left.append(place)
+        return replace(sight, overlooked=tuple(left))
 
     def counts(self, sight: Sight) -> bool:
         """Return whether it is known how long the stock is: nothing changed there, or it was counted right of late."""
@@ -75,6 +92,8 @@ class Meanwhile:
         self._counted = self._counted + 1 if right else 0
         self._backs = sight.backs(Kind.STOCK)
         self._explained = True
+        if isinstance(state, TiuUState):
+            self._read = self._spent | _all_read(sight, state, Counter(self._before))
 
     def unexplained(self, sight: Sight, fishes: Fishes) -> None:
         """Note a table that nothing explains."""
@@ -92,6 +111,15 @@ class Meanwhile:
             states.append(states[-1].apply(record.move))
         odds = [max(_shown(seen, at) * stock_odds(at, seen.stock, short) for at in states) for seen in looks]
         return replace(path, weight=path.weight * prod(odds))
+
+
+def _all_read(sight: Sight, state: TiuUState, overlooked: Counter[Place]) -> Counter[Place]:
+    """Return of what was overlooked that which lies in piles all of whose captured tiles are read."""
+    read = Counter[Place]()
+    for player, pile in state.captured.items():
+        if not Counter(pile) - Counter(sight.faces(Kind.PILE, player)) and not sight.backs(Kind.PILE, player):
+            read[Place(Kind.PILE, player)] = overlooked[Place(Kind.PILE, player)]
+    return read
 
 
 def stock_odds(state: GameState, stock: int | None, short: int = 0) -> float:

@@ -54,6 +54,20 @@ def test_a_tile_that_is_gone_without_a_trace_is_no_capture() -> None:
     assert referee.pause.expects == (Tile(1, 1),)
 
 
+def test_a_pair_that_is_read_at_last_leaves_no_room_for_another_one() -> None:
+    """What was overlooked tells of one pair: when that is read, a tile that is only hidden later was not captured."""
+    left, pile = without(TALON, "5-5"), ("6-4 5-5", "")
+    turned = left + " 2-1"
+    later = (turned, pile, 23), (turned + " 2-2", pile, 22), (without(turned, "1-1") + " 2-2", pile, 22)
+    tables = [fishing(TALON), overlooked(fishing(left), "A"), fishing(left, pile), *(fishing(*each) for each in later)]
+    referee = at("tiu-u", *(replace(sight, at=float(n)) for n, sight in enumerate(tables, 1)))
+    assert done(referee)[0] == Capture("A", Tile(6, 4), Tile(5, 5))
+    assert not any(made.rule == PAIR_UNREAD for made in referee.ledger.moves[1:])
+    assert Capture("A", Tile(1, 1), Tile(1, 1)) not in done(referee)
+    assert referee.pause is not None
+    assert referee.pause.expects == (Tile(1, 1),)
+
+
 def test_several_explanations_are_asked_about_once() -> None:
     """4-1 may have gone with 3-2 or with the other 4-1, which count otherwise."""
     referee, sight = captured("4-1")
