@@ -101,8 +101,8 @@ def games(  # noqa: PLR0913, PLR0917 - options of the command line
     """Film whole games played by the rules engine: a video and its exact truth for each."""
     with guard():
         from domino_server.commands.games import write_games
-        from domino_server.commands.watch import parse_options
         from domino_server.films.film import FilmOptions
+        from domino_server.house_options import parse_options
         from domino_vision.synth.video import VideoOptions
 
         options = FilmOptions(

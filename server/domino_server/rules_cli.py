@@ -12,6 +12,7 @@ import typer
 
 from domino_rules.errors import DominoError, ParseError, SetupError
 from domino_server.console import BAD_INPUT, fail, guard, note, warn, written
+from domino_server.house_options import parse_options
 
 app = typer.Typer(help="The rules engine alone: games, records, audits, pictures.", no_args_is_help=True)
 
@@ -127,7 +128,7 @@ def play(
         found = find_game(game)
         number = random.SystemRandom().randrange(2**32) if seed is None else seed
         seats = _seats(players, min(found.player_counts))
-        rules = found.rules(**_options(option or []))
+        rules = found.rules(**parse_options(option or []))
         headers = {"Seed": str(number)}
         typer.echo(random_record(found, rules, seats, random.Random(number), hands=hands, headers=headers), nl=False)
 
@@ -139,16 +140,6 @@ def _seats(players: str | None, usual: int) -> list[str]:
             raise SetupError("players", f"no game is for {count} players", players=count)
         return list("ABCDEFGH"[:count])
     return [name.strip() for name in players.split(",") if name.strip()]
-
-
-def _options(texts: list[str]) -> dict[str, str]:
-    options: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise SetupError("bad_option", f"not an option: {text!r} (write it like target=100)", value=text)
-        options[name.strip()] = value.strip()
-    return options
 
 
 @app.command()

@@ -16,9 +16,10 @@ from domino_rules.errors import DominoError, SetupError
 from domino_rules.moves import Play
 from domino_rules.record import MoveRecord, parse_record
 from domino_rules.tile import DOUBLE_SIX, Tile
-from domino_server.commands.watch import WatchOptions, parse_options, run, shots, watch_plainly
+from domino_server.commands.watch import WatchOptions, run, shots, watch_plainly
 from domino_server.commands.watch_seen import Watched
 from domino_server.commands.watch_view import View
+from domino_server.house_options import parse_options
 from domino_server.referee import Journal, Referee
 from domino_server.referee.session import TableSession
 from domino_vision.errors import SourceError, VisionError

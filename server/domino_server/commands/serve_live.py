@@ -8,6 +8,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from domino_rules.errors import DominoError, SetupError
+from domino_server.house_options import parse_options
 from domino_server.store import Store, TableRow
 from domino_server.tables.config import TableConfig
 
@@ -32,13 +33,13 @@ class LiveTable:
         """Return what was said, by the names of a table's configuration.
 
         Raises:
-            SetupError: `bad_option` for an option without `=`.
+            SetupError: `bad_option` for an option without `=`, or given twice.
         """
         found = {
             "source": self.source,
             "game": self.game,
             "seats": None if self.seats is None else list(self.seats),
-            "options": dict(_option(each) for each in self.options) or None,
+            "options": dict(parse_options(self.options)) or None,
             "opener": self.opener,
             "every_s": self.every_s,
             "tiles": self.tiles,
@@ -86,10 +87,3 @@ def _config(data: Any) -> TableConfig:
         where = ".".join(map(str, first["loc"]))
         message = first["msg"].removeprefix("Value error, ")
         raise SetupError("bad_table", f"{where}: {message}" if where else message, field=where) from None
-
-
-def _option(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise SetupError("bad_option", f"an option is name=value, not {text!r}", option=text)
-    return name.strip(), value.strip()

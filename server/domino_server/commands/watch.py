@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from domino_rules.errors import DominoError, SetupError
+from domino_rules.errors import DominoError
 from domino_rules.state import find_game
 from domino_rules.tile import TileSet
 from domino_server.commands.watch_keys import Keys
@@ -21,6 +21,7 @@ from domino_server.commands.watch_video import VideoSink
 from domino_server.commands.watch_view import View
 from domino_server.console import note
 from domino_server.enrolled import enrolled_tiles
+from domino_server.house_options import parse_options
 from domino_server.pacing import RETRY_S, stills
 from domino_server.referee import Answer, Journal, Opener, Referee
 from domino_server.referee.session import Line, TableSession, settler_of
@@ -141,19 +142,6 @@ def _goes_on(referee: Referee, record: Path | None, frames: Source, at: float) -
     where = frames.name if frames.live else f"{frames.name} from {f'{at:.0f} s' if at else 'its beginning'} on"
     held = f"{record} ({len(referee.ledger.moves)} moves of hand {referee.ledger.hand})"
     return f"goes on with {held}: {where}; another --record begins anew"
-
-
-def parse_options(options: Iterable[str]) -> Mapping[str, str]:
-    """Return house options written `name=value`; raises SetupError `bad_option`."""
-    found = {}
-    for text in options:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip():
-            raise SetupError("bad_option", f"write an option as name=value, not {text!r}", option=text)
-        if name.strip() in found:
-            raise SetupError("bad_option", f"the option {name.strip()} is given twice", option=text)
-        found[name.strip()] = value.strip()
-    return found
 
 
 def _networks(options: WatchOptions, tile_set: TileSet) -> Readings:

@@ -160,7 +160,7 @@ class TiuUReader:
         assert isinstance(state, TiuUState)  # noqa: S101 - the reader of this game
         meanwhile = self._meanwhile
         meanwhile.look(sight)
-        sight = meanwhile.unread(sight)
+        sight = meanwhile.still_overlooked(sight)
         fishes = Fishes.of(sight, state)
         if state.result is not None:
             return Explained((Path((), state),), question=_piles_differ(state, sight))

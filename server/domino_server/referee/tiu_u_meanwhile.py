@@ -1,4 +1,4 @@
-"""What a table of Tiu-U showed since it was explained last: what was captured first, and how long the stock is."""
+"""What a table of Tiu-U showed since it was explained last: captures, the length of the stock, what was overlooked."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Look:
 
 
 class Meanwhile:
-    """The tables that were seen since one was explained, and whether the stock was counted right until then."""
+    """Tables seen since one was explained, whether the stock was counted right until then, and what was overlooked."""
 
     def __init__(self) -> None:
         """Start with no table, and a stock that is counted right until it is not."""
@@ -61,7 +61,7 @@ class Meanwhile:
             self._before, self._overlooked = self._overlooked, sight.overlooked
             self._at, self._explained = sight.at, False
 
-    def unread(self, sight: Sight) -> Sight:
+    def still_overlooked(self, sight: Sight) -> Sight:
         """Return the sight without what was overlooked once and is read by now: nothing more lies there unread."""
         left, spent = list[Place](), self._spent.copy()
         for place in sight.overlooked:

@@ -81,6 +81,7 @@ def test_play_takes_players_options_and_hands(run: Run) -> None:
     ("words", "said"),
     [
         (("play", "cincos", "--option", "target"), "write it like target=100"),
+        (("play", "cincos", "--option", "target=200", "--option", "target=100"), "the option target is given twice"),
         (("play", "cincos", "--option", "colour=red"), "no option 'colour'"),
         (("play", "cincos", "--option", "target=much"), "option target is"),
         (("play", "cincos", "--players", "9"), "no game is for 9 players"),
