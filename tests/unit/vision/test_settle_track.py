@@ -14,8 +14,6 @@ from domino_vision.track import (
     TableMemory,
     TableTracker,
     anchored,
-    calibrate_from_markers,
-    calibrate_from_tiles,
     diff,
     plausible,
     register,
@@ -410,40 +408,6 @@ def test_a_tile_missed_for_a_while_is_no_new_tile():
     once = memory.after(fewer)
     assert once.unknown(full) == ()
     assert once.after(fewer).after(fewer).unknown(full) == (5,)
-
-
-def test_calibration_from_tiles_in_any_order():
-    """The plane of tiles that lie about makes them equal; without tiles it is refused with a code."""
-    found = calibrate_from_tiles([readings(noise=0.4, seed=k) for k in range(3)], SIZE)
-    assert found.good
-    assert found.tiles == 6
-    assert found.error_mm < 2
-    from domino_vision.errors import ZoneError
-
-    with pytest.raises(ZoneError) as caught:
-        calibrate_from_tiles([readings([], [])], SIZE)
-    assert caught.value.code == "calibration_tiles"
-
-
-def test_calibration_from_markers():
-    """Printed markers give true millimetres, and the true size of the tiles beside them."""
-    import cv2
-
-    picture = np.full((720, 1280, 3), 200, np.uint8)
-    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-    for number, (x, y) in enumerate([(100, 100), (900, 420)]):
-        marker = cv2.aruco.generateImageMarker(dictionary, number, 120)
-        picture[y : y + 120, x : x + 120] = marker[..., None]
-    found = calibrate_from_markers(picture, 60.0, readings())
-    assert found.source == "markers"
-    assert found.tile_wh_mm == pytest.approx((40.0, 20.0), rel=0.03)
-    assert found.px_to_mm @ [100, 100, 1] == pytest.approx([0, 0, 1], abs=1)
-    assert found.tilt_deg < 10
-    from domino_vision.errors import ZoneError
-
-    with pytest.raises(ZoneError) as caught:
-        calibrate_from_markers(np.full((200, 200, 3), 90, np.uint8), 60.0)
-    assert caught.value.code == "calibration_markers"
 
 
 def test_slow_drift_is_measured_and_a_move_is_not_drift():

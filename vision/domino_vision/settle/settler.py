@@ -19,7 +19,7 @@ from domino_vision.settle.moved import changes, unchanged_since
 from domino_vision.settle.samples import Reason, Sample, SettleState, Transition
 from domino_vision.settle.stillness import WHOLE, Region, Stillness, region_of
 from domino_vision.settle.unfound import NOTHING, found_there, unfound
-from domino_vision.track import CameraMotion, Look, TableChange, TableTracker, anchored, diff
+from domino_vision.track import CameraMotion, Look, TableChange, TableTracker, anchored, diff, plane_of_markers
 from domino_vision.track.tracker import Decode
 from domino_vision.types import Detections, F32Array, F64Array, Face, Frame, TableObservation, TileReadings
 
@@ -268,6 +268,8 @@ class Settler:
             self._sharpest = kept.frame
         self._looks.append((kept.sharpness, readings))
         self._looks.sort(key=lambda look: -look[0])
+        if self.tracker.px_to_mm is None and (plane := plane_of_markers(kept.frame.bgr, readings)) is not None:
+            self.tracker.calibrate(plane)
         size = kept.frame.size_wh
         looks = [readings for _, readings in self._looks]
         look = self.tracker.look(looks, size, self._unchanged(size), self._unchanged_when_moved(kept.frame))

@@ -1,14 +1,8 @@
 """Following a table over time: where its coordinates lie, which tile is which, what changed, what is known."""
 
-from domino_vision.track.calibration import (
-    Calibration,
-    Drift,
-    DriftWatch,
-    calibrate_from_markers,
-    calibrate_from_tiles,
-    find_markers,
-)
+from domino_vision.track.calibration import Drift, DriftWatch
 from domino_vision.track.change import MovedTile, TableChange, TurnedTile, diff
+from domino_vision.track.markers import find_markers, plane_of_markers
 from domino_vision.track.memory import KnownTile, TableMemory
 from domino_vision.track.plausible import plausible
 from domino_vision.track.poses import Pose, TileMatch, match_tiles
@@ -16,7 +10,6 @@ from domino_vision.track.register import CameraMotion, Registration, anchored, r
 from domino_vision.track.tracker import Look, TableTracker
 
 __all__ = [
-    "Calibration",
     "CameraMotion",
     "Drift",
     "DriftWatch",
@@ -31,11 +24,10 @@ __all__ = [
     "TileMatch",
     "TurnedTile",
     "anchored",
-    "calibrate_from_markers",
-    "calibrate_from_tiles",
     "diff",
     "find_markers",
     "match_tiles",
+    "plane_of_markers",
     "plausible",
     "register",
 ]

@@ -91,8 +91,13 @@ class TableTracker:
 
     @property
     def px_to_mm(self) -> F64Array | None:
-        """Pixels to table millimetres; None until a tile was committed."""
+        """Pixels to table millimetres; None until a tile was committed, or markers told."""
         return self._px_to_mm
+
+    def calibrate(self, px_to_mm: F64Array) -> None:
+        """Take a table of which nothing is known yet to lie where markers show it (3, 3), pixels to millimetres."""
+        if not len(self.memory):
+            self._px_to_mm = px_to_mm
 
     def look(
         self,
