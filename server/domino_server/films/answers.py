@@ -10,6 +10,7 @@ from domino_rules.notation import format_move
 from domino_rules.record import Record
 from domino_server.films.film import Calls
 from domino_server.referee import Answer, Declared, Moved, Question, Referee, Told
+from domino_server.referee.taken_over import NEXT_PLAYER
 
 _MIRRORED = {Arm.LEFT: Arm.RIGHT, Arm.RIGHT: Arm.LEFT, Arm.UP: Arm.DOWN, Arm.DOWN: Arm.UP}
 
@@ -70,6 +71,10 @@ def truthful(referee: Referee, question: Question, moves: Sequence[Move]) -> Tol
                     made = [move_text(record.move) for record in branch.moves]
                     if made == wanted[: len(made)]:
                         return Answer(question.code, key)
+    if question.code == NEXT_PLAYER:
+        laid = [n for n, move in enumerate(moves) if getattr(plain(move), "tile", None) in question.tiles]
+        players = {move.player for move in moves[laid[-1] + 1 :][:1]} if laid else set()
+        return next((Answer(question.code, choice.key) for choice in question.choices if choice.key in players), None)
     if question.code in {"missed_reply", "missed_trick"} and rest:
         return Moved(rest[0])
     if question.code == "taken_back" and (number := referee.taken_back.number(question)) is not None:

@@ -32,6 +32,7 @@ from domino_server.referee.chain_search import Evidence, Search
 from domino_server.referee.events import Pause, Question
 from domino_server.referee.reader import MOST_PATHS, Explained, Path, Swap, inferred, seen
 from domino_server.referee.sight import Kind, Point, Sight
+from domino_server.referee.taken_over import asked, orders
 from domino_vision.types import TileRole
 
 _BLANK: Final = Tile(0, 0)
@@ -106,7 +107,7 @@ class ChainReader:
         if waiting is None and state.layout and matched.apart:
             waiting = Pause("not_joined", tuple(line.tile(i) for i in matched.apart))
         if waiting is None and len(new) > _MOST_NEW:
-            waiting = Pause("too_many_orders", new)
+            return replace(self._too_many(state, sight, line, matched), missing=matched.missing)
         if waiting is not None:
             return Explained(pause=waiting, missing=matched.missing)
         if not new:
@@ -151,11 +152,18 @@ class ChainReader:
             stuck = stuck or (search if search.stuck is not None else None)
         if paths:
             kept = _distinct(paths)
-            pause = Pause("too_many_orders", tuple(line.tile(i) for i in matched.new)) if overflow else None
-            return Explained(tuple(_closed(path, sight) for path in kept), pause=pause)
+            ways = tuple(_closed(path, sight) for path in kept)
+            return replace(self._too_many(state, sight, line, matched), paths=ways) if overflow else Explained(ways)
         if stuck is None or stuck.stuck is None:
             return Explained(pause=Pause("unexplained", tuple(line.tile(i) for i in matched.new)))
         return diagnose(line, stuck.stuck, evidence)
+
+    def _too_many(self, state: ChainState, sight: Sight, line: Line, matched: Matched) -> Explained:
+        """Wait for tiles that cannot be put in order, and ask who plays next, so that they are taken as they lie."""
+        tiles = tuple(line.tile(i) for i in matched.new)
+        gone = self._boneyard.drawn(state, sight) or 0
+        overs = orders(state, line, matched.at, matched.new, gone) if sight.believed else {}
+        return Explained(pause=Pause("too_many_orders", tiles), question=asked(overs, tiles), overs=overs)
 
 
 def chain_reader(record: Record) -> ChainReader:

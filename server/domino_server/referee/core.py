@@ -42,6 +42,7 @@ from domino_server.referee.sight import Kind, Point, Sight
 from domino_server.referee.standing import IllegalPlays
 from domino_server.referee.swaps import Swaps
 from domino_server.referee.taken_back import TakenBack
+from domino_server.referee.taken_over import NEXT_PLAYER
 from domino_server.referee.telling import Telling
 from domino_server.referee.told import Told
 
@@ -49,6 +50,7 @@ _KEEP: Final = 3
 """So many tables with new tiles later, orders that change nothing are no longer kept apart."""
 _MOST_BRANCHES: Final = 24
 _IN_PLAY: Final = frozenset({Kind.LAYOUT, Kind.TALON, Kind.TRICK, Kind.TRUMP})
+_WHILE_PAUSED: Final = ("misread_or_illegal", "missed_reply", "missed_trick", "taker_differs", NEXT_PLAYER)
 _BRANCHING: Final = frozenset({"opener", "which_tile", "order"})
 
 
@@ -352,6 +354,8 @@ class Referee:
             self.settle(out)
             branch = best(self.branches)
         fresh = self.illegal.lies(branch, explained)
+        if not explained.overs:
+            self.withdraw(NEXT_PLAYER, out)
         if explained.question is not None:
             tile = str(explained.question.tiles[0]) if explained.question.tiles else ""
             if (explained.question.code, tile) in self.told_illegal:
@@ -484,10 +488,8 @@ class Referee:
         """The table matches the game again."""
         out: list[Event] = []
         self.illegal.told = None
-        self.withdraw("misread_or_illegal", out)
-        self.withdraw("missed_reply", out)
-        self.withdraw("missed_trick", out)
-        self.withdraw("taker_differs", out)
+        for code in _WHILE_PAUSED:
+            self.withdraw(code, out)
         if self.pause is not None:
             out.append(Resumed(self.pause.code))
             self.pause = None

@@ -43,7 +43,7 @@ class Question:
     Attributes:
         code: what is asked: `opener`, `order`, `which_tile`, `misread_or_illegal`, `seen_against_told`, `taken_back`,
             `missed_reply`, `missed_trick`, `taker_differs`, `piles_differ`, `hands_hidden`, `hand_differs`,
-            `trump_unseen`.
+            `trump_unseen`, `next_player`.
         choices: the answers; none if the answer is told freely.
         tiles: the tiles in question.
         crops: their corners in the picture, pixels.

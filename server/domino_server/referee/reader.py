@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Protocol
 
 from domino_rules.match import Match
@@ -31,6 +32,10 @@ class Path:
     moves: tuple[MoveRecord, ...]
     state: GameState
     weight: float = 1.0
+
+
+def _nothing() -> Mapping[str, Path]:
+    return MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,7 @@ class Explained:
             path, or instead of the last move of the hand (`retold`).
         retold: whether it stands in place of the last move.
         missed: a move that must have been made, with the number (from 0) of the move before which it was.
+        overs: where nobody saw how the tiles came to lie there, an order for each player who may be to move next.
     """
 
     paths: tuple[Path, ...] = ()
@@ -80,6 +86,7 @@ class Explained:
     stands: MoveRecord | None = None
     retold: bool = False
     missed: tuple[int, MoveRecord] | None = None
+    overs: Mapping[str, Path] = field(default_factory=_nothing)
 
     @property
     def is_clean(self) -> bool:

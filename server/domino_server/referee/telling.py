@@ -17,6 +17,7 @@ from domino_server.referee.events import Event, Question, as_illegal
 from domino_server.referee.ledger import RECOUNTED
 from domino_server.referee.reader import told as as_told
 from domino_server.referee.sight import Kind
+from domino_server.referee.taken_over import take_over
 from domino_server.referee.told import (
     Adjust,
     Answer,
@@ -194,6 +195,9 @@ class Telling:
                 table = Deal({}, (), (Tile.parse(told.key),))
                 referee.deal = referee.ledger.seating.deal(HandRecord(referee.ledger.hand + 1, table))
                 out += referee.again()
+            case "next_player" if referee.sight is not None:
+                overs = referee.look_from(best(referee.branches).state, referee.sight).overs
+                out += take_over(referee, overs[told.key]) + list(referee.again())
             case "misread_or_illegal":
                 self._misread(question, told.key, out)
             case "taken_back" if told.key == "taken":

@@ -1,0 +1,148 @@
+"""Hands that were under way before anybody looked: taken over as they lie, by who plays next."""
+
+from __future__ import annotations
+
+import pytest
+
+from domino_rules.errors import SetupError
+from domino_rules.moves import Draw, Pass, Play
+from domino_rules.record import Record, Source
+from domino_rules.record_replay import replay
+from domino_server.films.answers import truthful
+from domino_server.referee import Answer, Asked, Paused, Referee, Resumed, Settled
+from tests.referee_games import Camera, Seen, random_game
+from tests.unit.server.test_referee_lines import made, sight, started
+
+BEGUN = "6-6 R:6-3 L:6-2 R:3-3 L:2-5 R:3-1 L:5-5 R:1-4 L:5-0 R:4-4"
+
+
+def choices(referee: Referee) -> list[str]:
+    return [choice.key for choice in referee.questions["next_player"].choices]
+
+
+@pytest.mark.parametrize("following", ["A", "B", "C", "D"])
+def test_a_hand_under_way_is_taken_over_once_it_is_told_who_plays_next(following: str) -> None:
+    """The game waits and asks; then all moves are inferred, the turn is as told, the next tile is a move as ever."""
+    referee = Referee.start("pincset", ("A", "B", "C", "D"))
+    events = referee.see(sight(BEGUN))
+    assert [event.pause.code for event in events if isinstance(event, Paused)] == ["too_many_orders"]
+    assert [event.question.code for event in events if isinstance(event, Asked)] == ["next_player"]
+    assert choices(referee) == ["A", "B", "C", "D"]
+    told = referee.tell(Answer("next_player", following))
+    assert any(isinstance(event, Resumed) for event in told)
+    assert referee.settled
+    assert len(referee.ledger.moves) == 10
+    assert {(record.source, record.rule) for record in referee.ledger.moves} == {(Source.INFERRED, "taken_over")}
+    assert referee.state is not None
+    assert referee.state.to_move == following
+    referee.see(sight(f"{BEGUN} L:0-1"))
+    assert made(referee)[-1] == f"{following} 1-0 L"
+    assert referee.ledger.moves[-1].source is Source.SEEN
+
+
+def test_what_lies_there_is_asked_about_until_an_order_is_lawful() -> None:
+    """With a join that does not match no order is lawful: nothing is asked, and the game waits."""
+    referee = started((BEGUN.replace("R:4-4", "R:3-2"),))
+    assert "next_player" not in referee.questions
+    assert referee.pause is not None
+
+
+def test_a_game_goes_on_after_much_was_played_unseen() -> None:
+    """What was seen before stays as it is; passes fill up the turn that is told."""
+    referee = started(("6-6", "B"), ("6-6 R:6-3",), (f"{BEGUN} L:0-1",))
+    assert choices(referee) == ["A", "B", "C", "D"]
+    referee.tell(Answer("next_player", "D"))
+    assert made(referee)[:2] == ["B 6-6 start", "C 6-3 R"]
+    assert [record.source for record in referee.ledger.moves[:2]] == [Source.SEEN, Source.SEEN]
+    assert referee.state is not None
+    assert referee.state.to_move == "D"
+    assert set(referee.state.layout.tiles) == {*sight(f"{BEGUN} L:0-1").faces(sight(BEGUN).tiles[0].place.kind)}
+
+
+def test_moves_that_nobody_saw_score_nothing() -> None:
+    """In Cincos an order that was made up would score points that nobody made; the hand goes on from nothing."""
+    begun = "5-5 R:5-0 L:5-2 U:5-4 D:5-1 R:0-3 L:2-2 U:4-4 R:3-3 D:1-6"
+    referee = Referee.start("cincos", ("A", "B", "C", "D"))
+    referee.see(sight(begun, spinner=True))
+    referee.tell(Answer("next_player", choices(referee)[0]))
+    assert referee.settled
+    assert set(referee.ledger.match.totals.values()) == {0}
+    assert len(referee.ledger.state.layout) == 10  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("seats", [("A", "B"), ("A", "B", "C")])
+def test_who_laid_more_than_he_was_dealt_has_drawn(seats: tuple[str, ...]) -> None:
+    """With a boneyard the hand is not over when seven tiles of a player lie there."""
+    line = "6-6 R:6-3 L:6-2 R:3-3 L:2-5 R:3-1 L:5-5 R:1-4 L:5-0 R:4-4 L:0-1 R:4-2 L:1-1 R:2-2 L:1-5 R:2-0 L:5-3"
+    referee = Referee.start("cincos", seats)
+    referee.see(sight(line, spinner=True))
+    referee.tell(Answer("next_player", "B"))
+    assert referee.state is not None
+    assert referee.state.to_move == "B"
+    assert referee.state.result is None
+    assert all(hand.size >= 1 for hand in referee.state.hands.values())
+
+
+def test_the_question_is_gone_when_the_table_is_another_one() -> None:
+    """Covered or cleared, nobody can take over what no longer lies there as it lay."""
+    referee = started((BEGUN,))
+    events = referee.see(sight("6-6"))
+    assert [event.code for event in events if isinstance(event, Settled)] == ["next_player"]
+    with pytest.raises(SetupError, match="no question next_player is open"):
+        referee.tell(Answer("next_player", "A"))
+
+
+def test_a_record_that_was_taken_over_can_be_read_again() -> None:
+    """What was taken over is in the record as any other move."""
+    referee = started((BEGUN,))
+    referee.tell(Answer("next_player", "C"))
+    again = Referee(referee.ledger.journal)
+    assert made(again) == made(referee)
+    assert again.state is not None
+    assert again.state.to_move == "C"
+
+
+def played_in_turn(game: str, seats: tuple[str, ...], seed: int) -> tuple[Record, int]:
+    """Return a random hand, and the number of a move before which eight or more tiles were laid, all of them in turn.
+
+    How many tiles a player has left nobody can know where passes and draws were not seen.
+    """
+    for number in range(seed * 1000, (seed + 1) * 1000):
+        record = random_game(game, seats, number, hands=1)
+        moves = [step.record.move for step in replay(record).hands[0].steps]
+        passes = [at for at, move in enumerate(moves) if isinstance(move, Pass | Draw)] or [len(moves)]
+        laid = [at for at, move in enumerate(moves[: passes[0]]) if isinstance(move, Play)]
+        if len(laid) > 8:
+            return record, laid[min(7 + seed % 5, len(laid) - 2)]
+    raise AssertionError("no such hand")
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    ("game", "seats"), [("pincset", "ABCD"), ("cincos", "AB"), ("cincos", "ABC"), ("cincos", "ABCD")]
+)
+def test_what_is_played_after_a_hand_was_taken_over_is_seen_as_ever(game: str, seats: str, seed: int) -> None:
+    """Of random hands whose first half nobody saw, each later tile is a move of who laid it, and the line is whole."""
+    record, begun = played_in_turn(game, tuple(seats), seed)
+    steps = replay(record).hands[0].steps
+    camera = Camera(tuple(seats), Seen(), seed)
+    referee = Referee.start(game, tuple(seats), record.options)
+    referee.see(camera.look(steps[begun].state))
+    following = steps[begun].state.to_move
+    assert following is not None
+    answer = truthful(referee, referee.questions["next_player"], [step.record.move for step in steps])
+    assert answer == Answer("next_player", following)
+    referee.tell(answer)
+    taken = len(referee.ledger.moves)
+    for step in steps[begun + 1 :]:
+        if not isinstance(step.record.move, Pass):
+            camera.waiting.append(step.record.move.player)
+            referee.see(camera.look(step.state))
+    assert referee.state is not None
+    assert set(referee.state.layout.tiles) == set(steps[-1].state.layout.tiles)
+    plays = [record.move for record in referee.ledger.moves[taken:] if isinstance(record.move, Play)]
+    assert [(move.player, move.tile) for move in plays] == [
+        (step.record.move.player, step.record.move.tile)
+        for step in steps[begun + 1 :]
+        if isinstance(step.record.move, Play)
+    ]
