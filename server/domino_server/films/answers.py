@@ -72,8 +72,8 @@ def truthful(referee: Referee, question: Question, moves: Sequence[Move]) -> Tol
                     if made == wanted[: len(made)]:
                         return Answer(question.code, key)
     if question.code == NEXT_PLAYER:
-        laid = [n for n, move in enumerate(moves) if getattr(plain(move), "tile", None) in question.tiles]
-        players = {move.player for move in moves[laid[-1] + 1 :][:1]} if laid else set()
+        last = max((n for n, m in enumerate(moves) if getattr(plain(m), "tile", None) in question.tiles), default=-1)
+        players = {move.player for move in moves[last + 1 :][:1]}
         return next((Answer(question.code, choice.key) for choice in question.choices if choice.key in players), None)
     if question.code in {"missed_reply", "missed_trick"} and rest:
         return Moved(rest[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domino_rules.errors import SetupError
+from domino_rules.games.chain import ChainState
 from domino_rules.moves import Draw, Pass, Play
 from domino_rules.record import Record, Source
 from domino_rules.record_replay import replay
@@ -67,7 +68,8 @@ def test_moves_that_nobody_saw_score_nothing() -> None:
     referee.tell(Answer("next_player", choices(referee)[0]))
     assert referee.settled
     assert set(referee.ledger.match.totals.values()) == {0}
-    assert len(referee.ledger.state.layout) == 10  # type: ignore[union-attr]
+    assert isinstance(referee.state, ChainState)
+    assert len(referee.state.layout) == 10
 
 
 @pytest.mark.parametrize("seats", [("A", "B"), ("A", "B", "C")])
