@@ -73,14 +73,15 @@ def test_training_goes_on_from_an_exported_reader(tmp_path: Path) -> None:
 
 
 def test_path_traced_tiles_are_crops(tmp_path: Path) -> None:
-    """Tiles of a folder of renders become crops, face down ones as backs; without the folder there are none."""
+    """Tiles of folders of renders become crops, face down ones as backs; without them there are none."""
     config = tiny(tmp_path, renders="renders", weights={"traced": 1.0})
     assert list(traced_tiles(config)) == []
-    (tmp_path / "photos" / "renders").mkdir()
-    cv2.imwrite(str(tmp_path / "photos" / "renders" / "r.jpg"), np.full((60, 90, 3), 90, np.uint8))
+    folder = tmp_path / "photos" / "renders" / "flat"
+    folder.mkdir(parents=True)
+    cv2.imwrite(str(folder / "r.jpg"), np.full((60, 90, 3), 90, np.uint8))
     quad = [[10, 40], [10, 20], [50, 20], [50, 40]]
     label = {"image": "r.jpg", "table": "r", "tiles": [{"quad": quad, "halves": [3, 4]}], "down": [quad], "ignore": []}
-    (tmp_path / "photos" / "renders" / "r.json").write_text(json.dumps(label), encoding="utf-8")
+    (folder / "r.json").write_text(json.dumps(label), encoding="utf-8")
     assert [crop.halves for crop in traced_tiles(config)] == [(3, 4), (BACK_CLASS, BACK_CLASS)]
 
 

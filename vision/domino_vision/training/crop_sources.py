@@ -111,7 +111,7 @@ def photo_backs(config: ReaderConfig) -> Iterator[Crop]:
 
 def traced_tiles(config: ReaderConfig) -> Iterator[Crop]:
     """Tiles of path-traced pictures (`dominotable datasets render`), both ways up; none without their folder."""
-    for number, path in enumerate(sorted((config.photos / config.renders).glob("*.json"))):
+    for number, path in enumerate(sorted((config.photos / config.renders).rglob("*.json"))):
         photo = read_label(path)
         frame, group = read_image(photo.image), f"traced-{number % SYNTH_GROUPS}"
         for image, halves in zip(cut(frame, photo.tiles), photo.halves, strict=True):
