@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Protocol
+from typing import Final, Protocol
 
 from domino_rules.match import Match
 from domino_rules.moves import Move
@@ -17,6 +17,10 @@ from domino_server.referee.sight import Point, Sight
 
 MOST_PATHS = 24
 """So many explanations of a table are kept at most."""
+PAIR_UNREAD: Final = "pair_unread"
+"""The rule of captures of which not all tiles were read: what left the talon, and where something was laid, tells."""
+MISREAD: Final = "misread"
+"""The rule of tiles that were read wrongly when they were turned: only what they were captured with tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,14 @@ class Swap:
     """A move already made whose tile, or its place, is seen otherwise now.
 
     Attributes:
-        number: of the move in its hand, from 0; negative: the last move that turned the tile `known`.
+        number: of the move in its hand, from 0; negative: the last move that turned the tile `known`, or that
+            captured with it unread; if there is none, the tile is taken for `known` without a word.
         move: what it was, if this sight is right.
         sure: how surely the tile is read now.
         code: `read_anew` (another tile in the same place) or `laid_elsewhere`.
         index: the tile in the sight.
         known: the tile that it was taken for; None if only its place differs.
+        rule: what tells so, if it is not seen.
     """
 
     number: int
@@ -57,6 +63,7 @@ class Swap:
     code: str = "read_anew"
     index: int = -1
     known: Tile | None = None
+    rule: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

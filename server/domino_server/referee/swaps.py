@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from domino_rules.errors import DominoError
-from domino_rules.moves import Move, Turn
+from domino_rules.moves import Capture, Move, Turn
 from domino_rules.notation import format_move
 from domino_rules.record import MoveRecord, Source
 from domino_server.referee.events import Choice, Event, Question
 from domino_server.referee.ledger import Ledger
-from domino_server.referee.reader import Swap
+from domino_server.referee.reader import PAIR_UNREAD, Swap
 from domino_server.referee.sight import Sight
 
 _TIMES: Final = 2
@@ -59,7 +59,9 @@ class Swaps:
         done = False
         for swap in ready:
             try:
-                out += ledger.correct(swap.number, replace(ledger.moves[swap.number], move=swap.move))
+                record = replace(ledger.moves[swap.number], move=swap.move)
+                told = record if swap.rule is None else replace(record, source=Source.INFERRED, rule=swap.rule)
+                out += ledger.correct(swap.number, told)
             except DominoError:
                 continue
             done = True
@@ -93,11 +95,17 @@ class Swaps:
 
 
 def _placed(ledger: Ledger, swap: Swap) -> Swap:
-    """Return a swap of a tile on a talon with the move that turned it; its number stays negative if none did."""
+    """Return a swap of a tile with the move that turned it onto a talon, or that captured with it unread.
+
+    Its number stays negative if none did.
+    """
     if swap.number >= 0:
         return swap
     for number in range(len(ledger.moves) - 1, -1, -1):
         move = ledger.moves[number].move
+        late = isinstance(swap.move, Capture) and ledger.moves[number].rule == PAIR_UNREAD
+        if late and isinstance(move, Capture | Turn) and (move.player, move.tile) == (swap.move.player, swap.known):
+            return replace(swap, number=number, move=replace(move, tile=getattr(swap.move, "tile", move.tile)))
         if isinstance(move, Turn) and move.take is None and move.tile is swap.known and isinstance(swap.move, Turn):
             return replace(swap, number=number, move=replace(move, tile=swap.move.tile))
     return swap

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from domino_rules.games.tiu_u_state import TiuUState
 from domino_rules.state import GameState
+from domino_rules.tile import Tile
 from domino_server.referee.reader import Path
-from domino_server.referee.sight import Kind, Place, Sight
+from domino_server.referee.sight import Kind, Place, SeenTile, Sight
 
 if TYPE_CHECKING:
-    from domino_server.referee.tiu_u import Fishes
+    from domino_server.referee.tiu_u_search import Fishes
 
 _OFF: Final = 0.3
 """How much less likely a path is with each tile by which the stock is longer or shorter than it is seen."""
@@ -50,6 +51,10 @@ class Meanwhile:
         self._before: tuple[Place, ...] = ()
         self._read = Counter[Place]()
         self._spent = Counter[Place]()
+        self._missing: dict[str, Counter[Tile]] = {}
+        self._lost: dict[str, Counter[Tile]] = {}
+        self._fresh: set[str] = set()
+        self._pending: dict[str, Counter[Tile]] = {}
 
     def look(self, sight: Sight) -> None:
         """Begin with a table that vision stands by: those before one that was explained tell nothing more."""
@@ -57,19 +62,32 @@ class Meanwhile:
             if self._explained:
                 self._looks, self._backs_before, self._spent = [], self._backs, self._read
             if sight.overlooked[: len(self._overlooked)] != self._overlooked:  # another hand
-                self._overlooked, self._read, self._spent = (), Counter(), Counter()
+                self._overlooked, self._read, self._spent, self._missing = (), Counter(), Counter(), {}
+            for place in sight.overlooked[len(self._overlooked) :]:
+                if place.seat is not None:
+                    self._lost[place.seat] = self._missing.get(place.seat, Counter())
+                    self._fresh.add(place.seat)
             self._before, self._overlooked = self._overlooked, sight.overlooked
             self._at, self._explained = sight.at, False
 
-    def still_overlooked(self, sight: Sight) -> Sight:
-        """Return the sight without what was overlooked once and is read by now: nothing more lies there unread."""
+    def still_overlooked(self, sight: Sight, state: TiuUState) -> Sight:
+        """Return the sight without what was overlooked once and is read by now: nothing more lies there unread.
+
+        Captured tiles that were not found before either are not what was overlooked: they lie there unread besides.
+        """
         left, spent = list[Place](), self._spent.copy()
         for place in sight.overlooked:
             if spent[place]:
                 spent[place] -= 1
             else:
                 left.append(place)
-        return replace(sight, overlooked=tuple(left))
+        backs = [
+            SeenTile(None, (0.0, 0.0), (0.0, 0.0), Place(Kind.PILE, player))
+            for player in state.players
+            if Place(Kind.PILE, player) in left
+            for _ in (self._lost.get(player, Counter()) & _missing(sight, state, player)).elements()
+        ]
+        return replace(sight, overlooked=tuple(left), tiles=(*sight.tiles, *backs))
 
     def counts(self, sight: Sight) -> bool:
         """Return whether it is known how long the stock is: nothing changed there, or it was counted right of late."""
@@ -93,7 +111,23 @@ class Meanwhile:
         self._backs = sight.backs(Kind.STOCK)
         self._explained = True
         if isinstance(state, TiuUState):
-            self._read = self._spent | _all_read(sight, state, Counter(self._before))
+            self._read = self._spent | self._all_read(sight, state, Counter(self._before))
+            self._missing = {player: _missing(sight, state, player) for player in state.players}
+
+    def _all_read(self, sight: Sight, state: TiuUState, overlooked: Counter[Place]) -> Counter[Place]:
+        """Return of what was overlooked that which lies in piles whose tiles were all read since, if at several looks.
+
+        Tiles that were not read before either do not count.
+        """
+        read = Counter[Place]()
+        for player in state.players:
+            missing = _missing(sight, state, player)
+            since = missing - self._lost.get(player, Counter())
+            self._pending[player] = since if player in self._fresh else self._pending.get(player, Counter()) & since
+            self._fresh.discard(player)
+            if not self._pending[player]:
+                read[Place(Kind.PILE, player)] = overlooked[Place(Kind.PILE, player)]
+        return read
 
     def unexplained(self, sight: Sight, fishes: Fishes) -> None:
         """Note a table that nothing explains."""
@@ -113,13 +147,9 @@ class Meanwhile:
         return replace(path, weight=path.weight * prod(odds))
 
 
-def _all_read(sight: Sight, state: TiuUState, overlooked: Counter[Place]) -> Counter[Place]:
-    """Return of what was overlooked that which lies in piles all of whose captured tiles are read."""
-    read = Counter[Place]()
-    for player, pile in state.captured.items():
-        if not Counter(pile) - Counter(sight.faces(Kind.PILE, player)) and not sight.backs(Kind.PILE, player):
-            read[Place(Kind.PILE, player)] = overlooked[Place(Kind.PILE, player)]
-    return read
+def _missing(sight: Sight, state: TiuUState, player: str) -> Counter[Tile]:
+    """Return the captured tiles of a player that are not read."""
+    return Counter(state.captured[player]) - Counter(sight.faces(Kind.PILE, player))
 
 
 def stock_odds(state: GameState, stock: int | None, short: int = 0) -> float:

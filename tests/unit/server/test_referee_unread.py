@@ -16,7 +16,7 @@ from domino_rules.state import find_game
 from domino_rules.tile import Tile
 from domino_server.films.plays import Plants, play_hand
 from domino_server.referee import Answer, Asked, IllegalPlay, Kind, Opener, Place, Referee, Resumed, Sight
-from domino_server.referee.tiu_u import PAIR_UNREAD
+from domino_server.referee.reader import PAIR_UNREAD
 from tests.referee_games import Camera, Seen
 from tests.unit.server.test_referee_tables import at, done, fishing, now, without
 
