@@ -117,14 +117,15 @@ class Meanwhile:
     def _all_read(self, sight: Sight, state: TiuUState, overlooked: Counter[Place]) -> Counter[Place]:
         """Return of what was overlooked that which lies in piles whose tiles were all read since, if at several looks.
 
-        Tiles that were not read before either do not count.
+        Tiles that were not read before anything was overlooked do not count.
         """
         read = Counter[Place]()
         for player in state.players:
             missing = _missing(sight, state, player)
-            since = missing - self._lost.get(player, Counter())
-            self._pending[player] = since if player in self._fresh else self._pending.get(player, Counter()) & since
-            self._fresh.discard(player)
+            self._pending[player] = self._pending.get(player, Counter()) & missing
+            if player in self._fresh:
+                self._pending[player] |= missing - self._lost.get(player, Counter())
+                self._fresh.discard(player)
             if not self._pending[player]:
                 read[Place(Kind.PILE, player)] = overlooked[Place(Kind.PILE, player)]
         return read

@@ -18,7 +18,7 @@ from domino_server.referee.sight import Kind, Place, Sight
 _MOST_NODES: Final = 2000
 _MOST_DEPTH: Final = 24
 _LOOK_NODES: Final = 6000
-_LEAST_NODES: Final = 300
+_LEAST_NODES: Final = 100
 _ANY: Final = -1
 """However many tiles the stock may have."""
 KINDS: Final = frozenset(TWO_CHINESE.kinds)
