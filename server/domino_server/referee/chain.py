@@ -58,6 +58,7 @@ class ChainReader:
         """
         self._seating = seating
         self._boneyard = Boneyard()
+        self._came: dict[Tile, float] = {}
 
     def begins(self, match: Match, sight: Sight, *, cleared: bool) -> Deal | None:
         """Return a deal of hidden hands if a new line lies there."""
@@ -86,6 +87,7 @@ class ChainReader:
         self._boneyard.see(state, sight)
         line = Line.of(sight)
         matched = match_line(state.layout, line, where, state.beside)
+        self._note_new(state, line, matched)
         if state.result is not None:
             late = tuple(line.tile(i) for i in matched.new) if not matched.missing else ()
             pause = Pause("hand_over", late) if late else None
@@ -147,6 +149,8 @@ class ChainReader:
         for reading, weight in _readings(sight, matched.new if sight.believed else ()):
             search = Search(replace(line, sight=reading), evidence)
             search.run(state, matched.at, matched.new)
+            if search.overflow:
+                search = self._as_they_came(search, state, matched)
             paths += [replace(path, weight=path.weight * weight) for path in search.paths]
             overflow |= search.overflow
             stuck = stuck or (search if search.stuck is not None else None)
@@ -157,6 +161,20 @@ class ChainReader:
         if stuck is None or stuck.stuck is None:
             return Explained(pause=Pause("unexplained", tuple(line.tile(i) for i in matched.new)))
         return diagnose(line, stuck.stuck, evidence)
+
+    def _note_new(self, state: ChainState, line: Line, matched: Matched) -> None:
+        """Remember when tiles were seen in the line for the first time."""
+        if not state.layout:
+            self._came.clear()
+        for index in matched.new:
+            self._came.setdefault(line.tile(index), line.sight.at)
+
+    def _as_they_came(self, search: Search, state: ChainState, matched: Matched) -> Search:
+        """Return a search that lays tiles in the order in which looks showed them, if that leads anywhere."""
+        came = {index: self._came.get(search.line.tile(index), search.line.sight.at) for index in matched.new}
+        ordered = Search(search.line, search.evidence, came)
+        ordered.run(state, matched.at, matched.new)
+        return ordered if ordered.paths else search
 
     def _too_many(self, state: ChainState, sight: Sight, line: Line, matched: Matched) -> Explained:
         """Wait for tiles that cannot be put in order, and ask who plays next, so that they are taken as they lie."""

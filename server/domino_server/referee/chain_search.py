@@ -52,6 +52,7 @@ class Search:
     Attributes:
         line: what is seen.
         evidence: what else is seen.
+        came: by index when the tile was seen first, seconds, if only orders that agree with that are looked for.
         paths: what was found.
         stuck: the furthest position from which no tile could be laid, with the tiles that were left.
         overflow: whether there were too many orders to look at.
@@ -59,6 +60,7 @@ class Search:
 
     line: Line
     evidence: Evidence
+    came: Mapping[int, float] | None = None
     paths: list[Path] = field(default_factory=list)
     stuck: tuple[Path, dict[Tile, int], tuple[int, ...]] | None = None
     overflow: bool = False
@@ -83,7 +85,10 @@ class Search:
             self._finish(path, state, draws)
             return
         laid = False
+        first = None if self.came is None else min(self.came[index] for index in left)
         for index in left:
+            if self.came is not None and self.came[index] != first:
+                continue
             rest = tuple(i for i in left if i != index)
             for found in self._lay(path, state, at, index, draws):
                 laid = True

@@ -7,7 +7,7 @@ legal moves explain the table, or the game waits, says what it expects, and goes
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -120,16 +120,7 @@ class Referee:
         if journal.empty:
             journal.add(lines)
         referee = cls(journal)
-        seating = referee.ledger.seating
-        if seating.seats != tuple(seats) or not lines[0].endswith(seating.game.name):
-            names = ", ".join(seating.seats)
-            message = f"the record holds a match of {seating.game.name} with {names}; name another file"
-            raise SetupError("other_match", message, game=seating.game.name, seats=seating.seats)
-        held = referee.record.options
-        if seating.game.rules(**{**held, **(options or {})}) != seating.rules:
-            played = ", ".join(f"{name}={text}" for name, text in held.items()) or "no house option"
-            message = f"the record is played with {played}; name another file or the same options"
-            raise SetupError("other_match", message, options=dict(held))
+        referee.ledger.refuse_other(lines[0], seats, options or {})
         return referee
 
     # Where it stands
@@ -162,7 +153,7 @@ class Referee:
     def explains(self, sight: Sight) -> bool:
         """Return whether legal moves, or none, explain a table; nothing is changed."""
         sight = self.with_told(sight).after(self.sight)
-        return any(e.is_clean and e.paths for e in (self.look_from(branch.state, sight) for branch in self.branches))
+        return any(e.is_clean and e.paths for branch in self.branches for e in self._looks_from(branch.state, sight))
 
     # Input
 
@@ -299,6 +290,14 @@ class Referee:
         if asked is not None and (asked.code, asked.tiles) in self.dismissed:
             return replace(explained, question=None, illegal=None, pause=None, stands=None, retold=False)
         return explained
+
+    def _looks_from(self, state: GameState, sight: Sight) -> Iterator[Explained]:
+        """Yield how a table may have come about from a state, and from it with the move that must have been missed."""
+        explained = self.look_from(state, sight)
+        yield explained
+        with_missed = None if explained.missed is None else self.ledger.inserted(*explained.missed)
+        if with_missed is not None:
+            yield self.look_from(with_missed, sight)
 
     def forget_actors(self) -> None:
         """Take whoever reached over the table so far as done with."""

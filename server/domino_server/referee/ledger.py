@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from domino_rules.audit import audit_results
-from domino_rules.errors import DominoError
+from domino_rules.errors import DominoError, SetupError
 from domino_rules.match import Match
 from domino_rules.moves import Move, Stood
 from domino_rules.notation import format_name, format_unseen
@@ -70,6 +70,27 @@ class Ledger:
         self.moves: list[MoveRecord] = [step.record for step in played.hands[-1].steps] if played.hands else []
         self.shown: set[str] = set(record.hands[-1].shown) if record.hands else set()
         self._found: set[Found] = set()
+
+    def refuse_other(self, game: str, seats: Sequence[str], options: Mapping[str, Any]) -> None:
+        """Refuse to go on with another match than is held.
+
+        Args:
+            game: the header of a record of the game, `Game: cincos`.
+            seats: the players in the order of play.
+            options: house options, values or texts; those that are left out are as they are held.
+
+        Raises:
+            SetupError: `other_match`.
+        """
+        seating, held = self.seating, self.record.options
+        if seating.seats != tuple(seats) or not game.endswith(seating.game.name):
+            names = ", ".join(seating.seats)
+            message = f"the record holds a match of {seating.game.name} with {names}; name another file"
+            raise SetupError("other_match", message, game=seating.game.name, seats=seating.seats)
+        if seating.game.rules(**{**held, **options}) != seating.rules:
+            played = ", ".join(f"{name}={text}" for name, text in held.items()) or "no house option"
+            message = f"the record is played with {played}; name another file or the same options"
+            raise SetupError("other_match", message, options=dict(held))
 
     @property
     def record(self) -> Record:
@@ -201,6 +222,13 @@ class Ledger:
         for record in records:
             match = _after(match, record.move)
         return match
+
+    def inserted(self, number: int, record: MoveRecord) -> GameState | None:
+        """Return the hand as it stands with one more move before the move `number` (from 0); None if that cannot be."""
+        try:
+            return self.match.insert(self.hand - 1, number, record.move).state
+        except DominoError:
+            return None
 
     def retold(self, move: Move) -> GameState | None:
         """Return the hand as it stands if its last move was another one; None if it has none, or that cannot be."""
