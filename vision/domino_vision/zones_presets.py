@@ -44,6 +44,8 @@ _SQUARE: Final = 0.8
 """How well the tiles of a table agree in that they lie square to each other, 0 to 1."""
 _MOST_TURN: Final = np.radians(20.0)
 _STOCK: Final = "stock"
+_TALON: Final = "talon"
+_PILE: Final = "pile"
 _LEAST_STOCK: Final = 8
 """So many backs in a row are the stock of Tiu-U."""
 _IN_ROW_MM: Final = 15.0
@@ -123,7 +125,8 @@ def preset_along_rows(game: str, seats: int, observation: TableObservation) -> Z
     cos, sin = float(np.cos(turn)), float(np.sin(turn))
     upright = np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
     view = visible_rect(observation.size_wh, np.asarray(upright @ observation.px_to_mm, np.float64))
-    return preset(game, seats, view, _stock_row(observation, upright)).moved(np.asarray(upright.T, np.float64))
+    zones = preset(game, seats, view, _stock_row(observation, upright))
+    return _with_talon(zones, observation, upright).moved(np.asarray(upright.T, np.float64))
 
 
 def _backs(observation: TableObservation) -> F64Array:
@@ -151,6 +154,48 @@ def _stock_row(observation: TableObservation, upright: F64Array) -> float | None
     down = project(upright, backs)[:, 1]
     row = float(np.median(down))
     return row if float(np.percentile(np.abs(down - row), 80)) < _IN_ROW_MM else None
+
+
+def _with_talon(zones: Zones, observation: TableObservation, upright: F64Array) -> Zones:
+    """Return the zones, of an upright table, with a talon that is as long as its row of tiles face up.
+
+    Who lays the talon further to a side than the preset has it sits there, and so do the piles along it.
+    """
+    talon = next((zone for zone in zones.zones if zone.name == _TALON), None)
+    quads = [project(upright, t.quad_mm.astype(np.float64)) for t in observation.tiles if t.halves is not None]
+    if talon is None or not quads:
+        return zones
+    (left, top), (right, bottom) = talon.points.min(0), talon.points.max(0)
+    middles = np.array([quad.mean(0) for quad in quads])
+    row = [quad for quad, at in zip(quads, middles, strict=True) if top < at[1] < bottom and _free(zones, at, talon)]
+    if len(row) < _LEAST_ROW:
+        return zones
+    xs = np.concatenate(row)[:, 0]
+    further = (min(0.0, float(xs.min()) - _ROUND_MM - left), max(0.0, float(xs.max()) + _ROUND_MM - right))
+    longer = [
+        Zone(zone.name, _longer(zone, *further)) if zone is talon or _along(zone, talon) else zone
+        for zone in zones.zones
+    ]
+    return replace(zones, zones=tuple(longer))
+
+
+def _along(zone: Zone, talon: Zone) -> bool:
+    """Return whether a part of an upright table is a pile that lies along the talon: before it or beyond it."""
+    inside = (zone.points[:, 0] >= talon.points[:, 0].min()) & (zone.points[:, 0] <= talon.points[:, 0].max())
+    return zone.kind == _PILE and bool(inside.all()) and bool(np.ptp(zone.points[:, 0]) > np.ptp(zone.points[:, 1]))
+
+
+def _longer(zone: Zone, to_left: float, to_right: float) -> tuple[tuple[float, float], ...]:
+    """Return the outline of a part of an upright table, moved out at its ends, mm: to the left below 0."""
+    (left, top), (right, bottom) = zone.points.min(0), zone.points.max(0)
+    edges = (float(left) + to_left, float(top), float(right) + to_right, float(bottom))
+    return _polygon((0.0, 0.0, 1.0, 1.0), edges)
+
+
+def _free(zones: Zones, at: F64Array, talon: Zone) -> bool:
+    """Return whether a place on the table is of no other zone than the talon."""
+    zone = zones.at((float(at[0]), float(at[1])))
+    return zone is None or zone is talon
 
 
 def _with_row(rects: dict[str, Rect], row: float, view_mm: Rect) -> dict[str, Rect]:

@@ -223,6 +223,26 @@ def test_the_stock_of_tiu_u_is_where_its_row_is_seen(turn, down):
     assert part(tile_at(*at(320, down + 70))) == "talon"
 
 
+@pytest.mark.parametrize("turn", [-0.05, 0.0, 0.06])
+def test_a_talon_that_is_laid_further_to_a_side_is_the_talon_all_along(turn):
+    """A row that begins beyond the preset belongs to it; a tile laid away from the row does not, nor does a pile."""
+    c, s = np.cos(turn), np.sin(turn)
+    rotation = np.array([[c, s], [-s, c]])
+
+    def at(x, y):
+        return (np.array([x, y]) - [320, 270]) @ rotation + [320, 270]
+
+    row = [tile_at(*at(40 + 27 * i, 270)) for i in range(16)]
+    astray = tile_at(*at(40, 380))
+    seen = replace(assemble(NOTHING, (640, 480), DOUBLE_SIX), tiles=(*row, astray), px_to_mm=np.eye(3))
+    zones = preset_along_rows("tiu-u", 2, seen)
+    assert {zone.name for tile in row if (zone := zones.of(tile)) is not None} == {"talon"}
+    assert all(zones.of(tile) is not None for tile in row)
+    assert (zone := zones.of(astray)) is None or zone.name != "talon"
+    square = replace(seen, tiles=tuple(tile_at(*at(240 + 27 * i, 270)) for i in range(6)))
+    assert preset_along_rows("tiu-u", 2, square)["talon"].points[0][0] > zones["talon"].points[0][0]
+
+
 def test_few_tiles_or_tiles_that_lie_anyhow_turn_nothing():
     """Two tiles tell of no rows, nor do tiles at all angles."""
     assert rows_turn(np.array([tile.quad_mm for tile in rows(0.1, 2).tiles], np.float64)) == 0.0
