@@ -61,7 +61,6 @@ class Seen:
         stock: it sees the boneyard.
         drop: share of the tables that it misses.
         misread: share of new tiles that it misreads on the first look.
-        hide: share of looks in which a tile is not found.
     """
 
     actors: bool = True
@@ -69,7 +68,6 @@ class Seen:
     stock: bool = True
     drop: float = 0.0
     misread: float = 0.0
-    hide: float = 0.0
 
 
 @dataclass

@@ -11,7 +11,7 @@ from domino_server.referee.events import Event, event_json
 from domino_server.store import NewEvent, Store, StoreJournal
 from tests.referee_games import Camera, Seen, random_game, sights, truthful
 
-BAD = Seen(misread=0.12, drop=0.15, hide=0.05)
+BAD = Seen(misread=0.12, drop=0.15)
 
 
 def follow(store: Store, game: str, seats: str, seed: int, seen: Seen) -> str:
