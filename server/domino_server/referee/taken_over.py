@@ -9,6 +9,7 @@ tiles as are gone from the boneyard were drawn evenly.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -16,7 +17,9 @@ from typing import TYPE_CHECKING, Final
 from domino_rules.errors import IllegalMoveError
 from domino_rules.games.chain import ChainState
 from domino_rules.moves import Draw, Move, Pass, Play
+from domino_rules.record import GUESSED_ORDER, Source
 from domino_rules.tile import Tile
+from domino_server.referee.branches import best, marked
 from domino_server.referee.chain_line import Line, attach, first_play
 from domino_server.referee.events import Choice, Event, Question
 from domino_server.referee.reader import Path, inferred
@@ -61,14 +64,33 @@ def asked(by_player: Mapping[str, Path], tiles: tuple[Tile, ...]) -> Question | 
 
 
 def take_over(referee: Referee, path: Path) -> list[Event]:
-    """Commit an order for the one that nobody saw, and take back what it scores."""
+    """Commit an order for the one that nobody saw, and take back what it scores.
+
+    Raises:
+        IllegalMoveError: if what it scores would end the match; nothing is changed.
+    """
     out: list[Event] = []
     before = dict(referee.ledger.match.totals)
-    referee.commit(path.moves, out)
+    branch = best(referee.branches)
+    if len(referee.branches) > 1:
+        branch = marked(branch, Source.INFERRED, GUESSED_ORDER)
+    referee.commit((*branch.moves, *path.moves), out)
     for side, total in referee.ledger.match.totals.items():
         if points := total - before.get(side, 0):
             out += referee.ledger.adjust(side, -points, TAKEN_OVER)
     referee.reset_branches()
+    return out
+
+
+def forget(referee: Referee) -> list[Event]:
+    """Give and take what was taken back in this hand: its moves are no longer made."""
+    out: list[Event] = []
+    hands = referee.ledger.record.hands
+    taken: Counter[str] = Counter()
+    for adjusted in hands[-1].adjustments if hands else ():
+        taken[adjusted.side] += adjusted.points if adjusted.comment == TAKEN_OVER else 0
+    for side, points in taken.items():
+        out += referee.ledger.adjust(side, -points, TAKEN_OVER) if points else []
     return out
 
 
@@ -97,6 +119,8 @@ def _laid(path: Path, line: Line, at: dict[Tile, int], left: tuple[int, ...], go
     away = _steps(line, *at.values())
     rest = sorted(left, key=lambda index: away.get(index, len(line.links)))
     while rest:
+        if path.state.to_move is None:  # such an order would have ended the hand, by its points perhaps
+            return None
         path, gone = _drawn(path, gone, len(rest))
         laid = next((way for index in rest if (way := _joined(path, line, at, index)) is not None), None)
         if laid is None:

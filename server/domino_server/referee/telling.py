@@ -17,7 +17,7 @@ from domino_server.referee.events import Event, Question, as_illegal
 from domino_server.referee.ledger import RECOUNTED
 from domino_server.referee.reader import told as as_told
 from domino_server.referee.sight import Kind
-from domino_server.referee.taken_over import take_over
+from domino_server.referee.taken_over import NEXT_PLAYER, forget, take_over
 from domino_server.referee.told import (
     Adjust,
     Answer,
@@ -71,6 +71,7 @@ class Telling:
             case Redeal():
                 while self._referee.ledger.moves:
                     self._corrected(len(self._referee.ledger.moves) - 1, None, out)
+                out += forget(self._referee)
                 self._referee.forget_table()
         return out
 
@@ -185,6 +186,9 @@ class Telling:
         if told.key not in keys:
             message = f"answer {told.code} with one of {', '.join(keys)}; not {told.key}"
             raise SetupError("no_such_choice", message, question=told.code, key=told.key)
+        if told.code == NEXT_PLAYER:
+            self._next_player(told.key, out)
+            return
         referee.withdraw(told.code, out, told.key)
         match told.code:
             case "opener" | "which_tile" | "order" if told.key in referee.groups:
@@ -195,9 +199,6 @@ class Telling:
                 table = Deal({}, (), (Tile.parse(told.key),))
                 referee.deal = referee.ledger.seating.deal(HandRecord(referee.ledger.hand + 1, table))
                 out += referee.again()
-            case "next_player" if referee.sight is not None:
-                overs = referee.look_from(best(referee.branches).state, referee.sight).overs
-                out += take_over(referee, overs[told.key]) + list(referee.again())
             case "misread_or_illegal":
                 self._misread(question, told.key, out)
             case "taken_back" if told.key == "taken":
@@ -212,6 +213,16 @@ class Telling:
                 referee.dismissed.add((question.code, question.tiles))
                 referee.illegal.standing = None
                 out += referee.again()
+
+    def _next_player(self, player: str, out: list[Event]) -> None:
+        """Take over what lies there; if another answer has changed who may be next, it is asked anew."""
+        referee, sight = self._referee, self._referee.sight
+        overs = {} if sight is None else referee.look_from(best(referee.branches).state, sight).overs
+        if player in overs:
+            taken = take_over(referee, overs[player])
+            referee.withdraw(NEXT_PLAYER, out, player)
+            out += taken
+        out += referee.again()
 
     def _taken_back(self, question: Question, out: list[Event]) -> None:
         """Take a tile back; what was taken for the next players' tiles since is looked at anew."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from domino_rules.errors import SetupError
+from domino_rules.errors import DominoError, SetupError
 from domino_rules.games.chain import ChainState
 from domino_rules.moves import Draw, Pass, Play
 from domino_rules.record import Record, Source
 from domino_rules.record_replay import replay
 from domino_rules.tile import Tile
 from domino_server.films.answers import truthful
-from domino_server.referee import Answer, Asked, Paused, Referee, Resumed, Settled
+from domino_server.referee import Adjust, Answer, Asked, Paused, Redeal, Referee, Resumed, Settled
 from tests.referee_games import Camera, Seen, random_game
 from tests.unit.server.test_referee_lines import made, sight, started
 
@@ -97,6 +97,59 @@ def test_the_question_is_gone_when_the_table_is_another_one() -> None:
     assert [event.code for event in events if isinstance(event, Settled)] == ["next_player"]
     with pytest.raises(SetupError, match="no question next_player is open"):
         referee.tell(Answer("next_player", "A"))
+
+
+ARMS = "5-5 R:5-0 L:5-2 U:5-4 D:5-1 R:0-3 L:2-2 U:4-4 R:3-3 D:1-6"
+
+
+@pytest.mark.parametrize("seats", ["AB", "ABC", "ABCD"])
+@pytest.mark.parametrize("target", [5, 10, 25])
+def test_an_order_whose_points_end_the_hand_is_none(seats: str, target: int) -> None:
+    """What an order that was made up would score must not end the match: the game waits, or another order is found."""
+    referee = Referee.start("cincos", tuple(seats), {"target": target})
+    referee.see(sight(ARMS, spinner=True))
+    referee.see(sight(ARMS, spinner=True))
+    for player in choices(referee) if "next_player" in referee.questions else ():
+        assert player in seats
+    assert referee.pause is not None
+
+
+def test_an_answer_that_another_answer_has_overtaken_is_asked_again() -> None:
+    """Who opened changes who may be next: nothing breaks, and what can be answered then is offered."""
+    referee = Referee.start("cincos", ("A", "B", "C"))
+    referee.see(sight("6-6 R:6-3", spinner=True))
+    referee.see(sight(BEGUN, spinner=True))
+    before = choices(referee)
+    referee.tell(Answer("opener", "B"))
+    referee.tell(Answer("next_player", before[0]))
+    assert "next_player" not in referee.questions or choices(referee) != before
+    if "next_player" in referee.questions:
+        referee.tell(Answer("next_player", choices(referee)[0]))
+    assert referee.settled
+
+
+def test_points_that_would_end_the_match_leave_the_question_open() -> None:
+    """Close to the target nothing can be taken over; the answer is refused, and nothing is lost."""
+    referee = Referee.start("cincos", ("A", "B"))
+    referee.see(sight("5-5", "A", spinner=True))
+    for side in "AB":
+        referee.tell(Adjust(side, 135, "the first hands"))
+    referee.see(sight(ARMS, spinner=True))
+    before = len(referee.ledger.moves)
+    with pytest.raises(DominoError):
+        referee.tell(Answer("next_player", choices(referee)[0]))
+    assert "next_player" in referee.questions
+    assert len(referee.ledger.moves) == before
+
+
+def test_a_hand_that_is_dealt_again_takes_what_was_taken_back_with_it() -> None:
+    """Nobody has points of a hand that was not played."""
+    referee = Referee.start("cincos", ("A", "B"))
+    referee.see(sight(ARMS, spinner=True))
+    referee.tell(Answer("next_player", choices(referee)[0]))
+    referee.tell(Redeal())
+    assert set(referee.ledger.match.totals.values()) == {0}
+    assert dict(Referee(referee.ledger.journal).ledger.match.totals) == dict(referee.ledger.match.totals)
 
 
 def test_a_record_that_was_taken_over_can_be_read_again() -> None:

@@ -80,6 +80,8 @@ def _flattened(quads_px: F64Array) -> F64Array | None:
         ahead = [np.linalg.norm(np.roll(flat, -step, axis=1) - flat, axis=2) for step in (1, 2)]
         return np.asarray(np.concatenate([ahead[0] - 1, ahead[1] - np.sqrt(2)]).ravel(), np.float64)
 
+    if not first[8] or not np.isfinite(first).all() or not np.isfinite(errors(first[:8] / first[8])).all():
+        return None
     fitted = least_squares(errors, first[:8] / first[8])
     if float(np.abs(errors(fitted.x)).max()) > _UNEVEN:
         return None
