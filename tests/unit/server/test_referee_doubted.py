@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from random import Random
 from time import process_time
 
 import pytest
 
-from domino_rules.match import Match
 from domino_rules.moves import Capture, Triple, Turn
 from domino_rules.record import Source
-from domino_rules.state import find_game
 from domino_rules.tile import Tile
-from domino_server.films.plays import Plants, play_hand
-from domino_server.referee import Answer, IllegalPlay, Kind, Opener, Place, Referee, Sight
+from domino_server.referee import Answer, IllegalPlay, Kind, Place, Sight
 from domino_server.referee.reader import MISREAD, PAIR_UNREAD
 from domino_server.referee.sight import SeenTile
-from tests.referee_games import Camera, Seen
 from tests.unit.server.test_referee_tables import at, done, fishing, without
+from tests.unit.server.test_referee_unread import dealt
 
 TALON = "1-1 1-1 3-3 5-1 6-6 6-6 6-6 6-6 6-5 6-5 6-5 6-5 6-3 5-4 5-5 4-1"
 
@@ -159,13 +155,7 @@ def test_a_pair_that_was_guessed_is_put_right_when_it_is_read(mate: str) -> None
 @pytest.mark.parametrize("seed", range(3))
 def test_one_look_has_one_budget(seed: int) -> None:
     """Twenty moves that nobody saw, and two captured tiles not found: that is looked at for a moment, and said so."""
-    game, chance = find_game("tiu-u"), Random(seed)
-    match = Match(game, ("A", "B"), game.rules())
-    match = match.start_hand(game.shuffled_deal(("A", "B"), match.rules, chance))
-    _, steps = play_hand(match, chance, Plants([]))
-    camera = Camera(("A", "B"), Seen(actors=False), seed)
-    referee = Referee.start("tiu-u", ("A", "B"))
-    referee.tell(Opener(steps[0].move.player))
+    referee, camera, steps = dealt(seed)
     referee.see(replace(camera.look(steps[0].before), at=1.0))
     later = camera.look(steps[20].after)
     pile = [i for i, tile in enumerate(later.tiles) if tile.place.kind is Kind.PILE]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
@@ -14,7 +15,7 @@ from domino_rules.moves import Capture, Turn
 from domino_rules.record import Source
 from domino_rules.state import find_game
 from domino_rules.tile import Tile
-from domino_server.films.plays import Plants, play_hand
+from domino_server.films.plays import Plants, Step, play_hand
 from domino_server.referee import Answer, Asked, IllegalPlay, Kind, Opener, Place, Referee, Resumed, Sight
 from domino_server.referee.reader import PAIR_UNREAD
 from tests.referee_games import Camera, Seen
@@ -143,9 +144,8 @@ def test_a_mate_that_was_left_and_a_pair_that_was_not_read_are_no_misreading() -
     assert done(first)[2:] == [Capture("B", Tile(1, 1), Tile(1, 1))]
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_a_game_that_nobody_saw_for_a_while_is_caught_up_with(seed: int) -> None:
-    """Ten captures and turned tiles later the game is where it is, though their order may be a guess."""
+def dealt(seed: int) -> tuple[Referee, Camera, Sequence[Step]]:
+    """Return a referee who was told who opens a random hand, a camera without arms, and the moves of that hand."""
     game, chance = find_game("tiu-u"), Random(seed)
     match = Match(game, ("A", "B"), game.rules())
     match = match.start_hand(game.shuffled_deal(("A", "B"), match.rules, chance))
@@ -153,6 +153,13 @@ def test_a_game_that_nobody_saw_for_a_while_is_caught_up_with(seed: int) -> None
     camera = Camera(("A", "B"), Seen(actors=False), seed)
     referee = Referee.start("tiu-u", ("A", "B"))
     referee.tell(Opener(steps[0].move.player))
+    return referee, camera, steps
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_game_that_nobody_saw_for_a_while_is_caught_up_with(seed: int) -> None:
+    """Ten captures and turned tiles later the game is where it is, though their order may be a guess."""
+    referee, camera, steps = dealt(seed)
     referee.see(camera.look(steps[0].before))
     referee.see(camera.look(steps[9].after))
     assert referee.pause is None
